@@ -666,22 +666,26 @@ static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
-/* Ten moments are all that regularized collisions leave, but not what pressure_normal returns. */
-static wabe_status check_moments(const wabe_config *config, const wabe_lbm_options *o) {
-    if (o->lbm.streaming != WABE_STREAMING_moments)
-        return WABE_OK;
-    if (!wabe_is_regularized(collision_of(o)))
+/* Ten moments are all that regularized collisions leave. They have no populations that
+ * pressure_normal could return, and lists have no cells behind faces, where images are. */
+static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_options *o) {
+    const wabe_streaming streaming = (wabe_streaming)o->lbm.streaming;
+    const unsigned unknown = streaming == WABE_STREAMING_list ? WABE_MIRRORS
+                             : streaming == WABE_STREAMING_moments
+                                 ? 1u << WABE_BOUNDARY_pressure_normal
+                                 : 0;
+    if (streaming == WABE_STREAMING_moments && !wabe_is_regularized(collision_of(o)))
         return wabe_config_fail(config, "lbm.collision",
                                 "is \"%s\", but lbm.streaming = \"moments\" keeps what regularized "
                                 "collisions leave: take \"recursive_regularized\"",
                                 wabe_collision_operator_word(collision_of(o)));
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_boundary kind = boundary_of(o->faces[face].kind);
-        if (kind == WABE_BOUNDARY_pressure_normal)
+        if (unknown >> kind & 1)
             return wabe_config_fail(config, face_paths[face],
-                                    "is \"%s\", which lbm.streaming = \"moments\" does not know: "
+                                    "is \"%s\", which lbm.streaming = \"%s\" does not know: "
                                     "take lbm.streaming = \"in_place\"",
-                                    wabe_boundary_word(kind));
+                                    wabe_boundary_word(kind), wabe_streaming_word(streaming));
     }
     return WABE_OK;
 }
@@ -713,7 +717,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                 "must be \"smagorinsky\" with lbm.collision = \"%s\"",
                                 wabe_collision_operator_word(collision));
     WABE_TRY(check_lattice(config, o));
-    WABE_TRY(check_moments(config, o));
+    WABE_TRY(check_streaming(config, o));
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     const double *velocity = o->initial.velocity;

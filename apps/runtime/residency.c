@@ -2,6 +2,8 @@
 
 #include "core/base/log.h"
 
+enum { FEW_STEPS = 8 }; /* hide copies if nearly all of the state stays on the device */
+
 bool wabe_residency_any(const wabe_run *run, bool mine) {
     MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
     return mine;
@@ -46,10 +48,11 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
         wabe_config_fail(
             run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
             "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
-            "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f "
-            "GB",
+            "smallest window %.4f GB, for what is always there %.4f GB, and %.0f %% to spare; "
+            "there "
+            "are %.4f GB",
             1e-9 * (window + others) / (1.0 - WABE_RESIDENCY_SPARE), 1e-9 * window, 1e-9 * others,
-            1e-9 * room);
+            100.0 * WABE_RESIDENCY_SPARE, 1e-9 * room);
     return status;
 }
 
@@ -69,6 +72,9 @@ void wabe_residency_print(const wabe_run *run) {
                   piece * (double)s->ring.slots + 1e-9 * s->beside, 1e3 * piece,
                   1e-9 * (s->host + wabe_run_host_sums(run)),
                   run->size > 1 ? ", by the first process" : "", run->pass_steps);
+    if (run->pass_steps < FEW_STEPS && run->o->parallel.steps_per_pass == 0)
+        wabe_log_line("           so few steps take less time than their copies: more of the GPU's "
+                      "memory, or fewer cells along x and y, leave room for more");
     if (key)
         wabe_log_line(
             "           %s is %lld: it ends passes early, and copies may take longer than "

@@ -204,7 +204,7 @@ for file in wind.cfg waves.cfg; do
     rm -rf all some
 done
 ranks=1
-alike 1 0.0045 case.cfg --set domain.cells=[20,18,300] --set 'geometry.objects=({shape="box"; low=[0.0,0.0,60.0]; high=[20.0,18.0,280.0];})'
+alike 1 0.0045 case.cfg --set domain.cells=[20,18,160] --set 'geometry.objects=({shape="box"; low=[0.0,0.0,40.0]; high=[20.0,18.0,140.0];})'
 rm -rf all some
 alike 3 0.0022 waves.cfg "${solid[@]}"
 rm -rf all some
@@ -305,7 +305,7 @@ streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0
 refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- parallel.steps_per_pass "at most"
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
 refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=pull -- parallel.residency lbm.streaming
-refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list -- free_slip
+refuse 2 check case.cfg --set lbm.streaming=list -- case.cfg:7: boundaries.y_high
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
 refuse_on 2 2 parallel.residency
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[1,1,2] --set parallel.steps_per_pass=31)

@@ -60,9 +60,9 @@ across=("${y[@]}" "${z[@]}" --set 'geometry.objects=({shape="sphere"; kind="curv
 resident=$(state case.cfg "${across[@]}")
 for ranks in 1 2 3; do streamed 0.004 case.cfg "${across[@]}" --set parallel.steps_per_pass=3; done
 ranks=1
-for cells in [40,18,60] [40,1,120] [1,40,180]; do
+for cells in [40,18,60] [40,1,120] [1,20,120]; do
     ranks=1
-    limit=$([[ $cells == "[1"* ]] && echo 0.0075 || echo 0.0045)
+    limit=$([[ $cells == "[1"* ]] && echo 0.0035 || echo 0.0045)
     resident=$(state round.cfg --set domain.cells=$cells)
     for ranks in 1 2; do streamed $limit round.cfg --set domain.cells=$cells --set parallel.steps_per_pass=4; done
 done
