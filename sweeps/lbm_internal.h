@@ -1,9 +1,15 @@
-/* Shared by the files of a slab's sweeps: lbm.c, lbm_state.c, lbm_results.c. */
+/* Shared by the files of a slab's sweeps: lbm.c, lbm_state.c, lbm_results.c, and those of its
+ * passes: lbm_plan.c, lbm_passes.c, lbm_ghosts.c. */
 #pragma once
 
 #include "sweeps/lbm.h"
 
-enum { PARTS_MAX = 1024 }; /* maximal number of partial sums of a region */
+enum {
+    PARTS_MAX = 1024,                        /* maximal number of partial sums of a region */
+    PASS_GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
+    PASS_BESIDE = 2 * PASS_GRAIN /* cells beyond those of its numbers that a block of threads may
+                                    load */
+};
 
 /* The number of its lattice's populations. */
 static inline int populations_of(const wabe_lbm_slab *lbm) {
@@ -20,6 +26,12 @@ static inline bool is_list(const wabe_lbm_slab *lbm) {
 
 static inline bool has_passes(const wabe_lbm_slab *lbm) {
     return lbm->model.residency.memory > 0 || lbm->model.residency.steps_per_pass > 0;
+}
+
+/* Layouts of moments have all ten numbers of a cell in one array, others one number. */
+static inline bool is_of_moments(const wabe_layout *layout) { return layout->group > 0; }
+static inline int64_t cell_bytes(const wabe_layout *layout) {
+    return (is_of_moments(layout) ? layout->components : 1) * (int64_t)wabe_type_size(layout->type);
 }
 
 /* Cells are numbered plane by plane, and so are the slots of a list by planes; the first number of

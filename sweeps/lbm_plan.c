@@ -1,0 +1,238 @@
+/* Plans of passes: what a window on a slab's populations or moments has room for, and how far a
+ * step reaches. Needs a layout alone, so that runs are planned before there is a slab. */
+#include "sweeps/lbm_internal.h"
+
+#include "sweeps/pass.h"
+
+enum {
+    BEHIND = 2,  /* slots for pieces that come and go while others are in use */
+    ADVANCE = 2, /* pieces in a round, of those below WABE_WINDOW_PIECE_MOST: fewer, longer kernels
+                    take less time */
+    PLANES_LEAST =
+        4, /* moments: of a round, if there is room for them and for a step: columns of */
+    PLANES_MOST = 32,  /* few planes rebuild many beside them, those of more gain nothing */
+    STEPS_CHOSEN = 40, /* more hardly gain anything */
+    ROOM = 11          /* twelfths of the slots for a chosen pass; the others even out copies */
+};
+
+/* ---- the plan ----------------------------------------------------------------------- */
+
+static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l->type); }
+
+static int64_t cells_of_plane(const wabe_layout *l) {
+    return is_of_moments(l) ? l->plane / l->components : l->plane;
+}
+
+/* Bytes of a cell: of its populations or moments, and of a list's neighbour indices. */
+static int64_t slot_bytes(const wabe_layout *l) { return l->components * size_of(l); }
+static int64_t index_bytes(const wabe_layout *l) {
+    return (l->components - 1) * (int64_t)sizeof(uint32_t);
+}
+
+/* Cells that are on the device around those of a range, which lies at one end of the slab at most.
+ */
+static int64_t around(const wabe_lbm_pass_plan *p) {
+    return 2 * (p->reach + PASS_BESIDE) + p->images;
+}
+
+/* Cells that are on the device in a round of a pass. */
+static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
+    return wabe_pass_span(steps, p->reach, p->advance, p->grain) + around(p) + p->beside +
+           p->reach; /* looks come later than the last step */
+}
+
+/* Any so many successive cells, of so many bytes in an array, fit all but a few slots, wherever
+ * pieces begin. */
+static int64_t cells_in(const wabe_ring_shape *ring, int64_t spare, int64_t bytes) {
+    const bool all = ring->slots == ring->pieces; /* nothing ever goes */
+    return all ? INT64_MAX / 4 : (ring->slots - spare - 1) * ring->piece / bytes;
+}
+
+static int64_t cells_that_fit(const wabe_lbm_pass_plan *p, const wabe_layout *l, int64_t spare) {
+    const int64_t cells = cells_in(&p->ring, spare, cell_bytes(l));
+    const int64_t others = p->places.arrays > 0 ? cells_in(&p->places, spare, index_bytes(l))
+                                                : INT64_MAX / 4;
+    return cells < others ? cells : others;
+}
+
+static int most_steps(const wabe_lbm_pass_plan *p, int64_t cells) {
+    int steps = 0;
+    while (steps < WABE_PASS_LEVELS_MAX && cells_of_round(p, steps + 1) <= cells)
+        steps++;
+    return steps;
+}
+
+/* The largest distance from a cell of a number that its step accesses, or whose image it reads;
+ * wraps: axes whose ends are in the slab. */
+static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
+    return wabe_layout_cell(l, wraps[0] ? l->cells[0] : 1, wraps[1] ? l->cells[1] : 1, 1);
+}
+
+/* Mirrors of given pressure read all that has left a cell, before neighbours write over it. */
+static bool has_pressure_mirrors(const wabe_geometry *geometry) {
+    bool found = false;
+    for (int face = 0; face < WABE_FACES; face++)
+        found |= geometry->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
+    return found;
+}
+
+int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list) {
+    return list || has_pressure_mirrors(geometry);
+}
+
+/* The part of a list's memory that is for populations, so that both windows hold as many slots. */
+static int64_t memory_of_populations(const wabe_lbm_residency *residency, const wabe_layout *l) {
+    const double share = (double)slot_bytes(l) / (double)(slot_bytes(l) + index_bytes(l));
+    return (int64_t)(share * (double)residency->memory);
+}
+
+int64_t wabe_lbm_piece_of_list(int64_t unit, const wabe_lbm_residency *residency,
+                               const wabe_layout *layout) {
+    return wabe_window_piece(unit, layout->components, memory_of_populations(residency, layout)) /
+           size_of(layout);
+}
+
+static void shape_windows(int64_t unit, const wabe_lbm_residency *residency,
+                          const wabe_list_extent *list, const wabe_layout *l,
+                          wabe_lbm_pass_plan *p) {
+    const int64_t memory = list ? memory_of_populations(residency, l) : residency->memory;
+    const int64_t rest = residency->memory - memory;
+    const bool moments = is_of_moments(l);
+    const int arrays = moments ? 2 : l->components;
+    p->ring = wabe_window_shape(wabe_window_piece(unit, arrays, memory),
+                                (moments ? l->elements : l->stride) * size_of(l), arrays, memory);
+    p->moved = wabe_window_all_moved(moments ? 1 : arrays);
+    if (list)
+        p->places = wabe_window_shape(wabe_window_piece(unit, 1, rest),
+                                      wabe_list_neighbour_bytes(l->components, list->slots), 1,
+                                      rest);
+}
+
+/* What a pass must know of the slab, whatever the memory. */
+static void measure(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
+                    const wabe_list_extent *list, const wabe_layout *layout,
+                    wabe_lbm_pass_plan *p) {
+    const bool moments = is_of_moments(layout);
+    const int64_t plane = list ? list->plane : cells_of_plane(layout);
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
+    *p = (wabe_lbm_pass_plan){.reach = list      ? list->reach
+                                       : moments ? plane
+                                                 : reach_of(layout, periodic),
+                              .grain = moments ? 0 : PASS_GRAIN}; /* parts are whole planes */
+    p->more_planes = wabe_lbm_more_planes(geometry, list != NULL);
+    p->ahead = !moments && has_pressure_mirrors(geometry) ? p->reach : 0;
+    p->reach += p->ahead;
+    p->ahead = moments ? plane : p->ahead; /* as far as the level before has gone */
+    p->beside = (residency->neighbours ? 4 * p->reach : 0) + (residency->summed ? plane : 0);
+    p->images = moments ? plane : 0;
+    p->plane_bytes = plane * slot_bytes(layout);
+}
+
+void wabe_lbm_plan_cached_passes(const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 const wabe_layout *layout, wabe_lbm_pass_plan *out) {
+    measure(&(wabe_lbm_residency){0}, geometry, list, layout, out);
+    out->advance = list ? list->plane : layout->plane;
+}
+
+/* Of populations: pieces. */
+static void choose_advance(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
+    const int64_t size = size_of(l), piece = p->ring.piece / size;
+    p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * piece;
+    if (most_steps(p, cells) < (given > 0 ? given : 1) || cells < cells_of_round(p, 1) + l->plane)
+        p->advance = piece;
+}
+
+/* The cells of a window for passes of chosen steps: the others even out copies. */
+static int64_t cells_of_chosen(int64_t cells, const wabe_layout *l, const wabe_lbm_pass_plan *p) {
+    return is_of_moments(l) ? cells - p->advance : cells / 12 * ROOM;
+}
+
+/* Of moments: as many planes as leave room for the steps that hide the copies of what is moved, or
+ * for those that are asked for. */
+static void choose_planes(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
+    const int64_t plane = cells_of_plane(l);
+    const int enough = (int)(STEPS_CHOSEN * (p->ring.pieces - p->ring.slots) / p->ring.pieces);
+    p->advance = PLANES_MOST * plane;
+    while (p->advance > PLANES_LEAST * plane &&
+           most_steps(p, cells_of_chosen(cells, l, p)) < (given > 0 ? given : enough))
+        p->advance -= plane;
+    while (p->advance > plane && most_steps(p, cells) < (given > 0 ? given : 1))
+        p->advance -= plane;
+}
+
+wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
+                                 const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 wabe_layout *layout, wabe_lbm_pass_plan *out) {
+    const int64_t bytes = cell_bytes(layout);
+    const int64_t plane = list ? list->plane : cells_of_plane(layout);
+    wabe_lbm_pass_plan *p = out;
+    WABE_CHECK(unit > 0, WABE_INPUT,
+               "the GPU's driver cannot map memory more than once, as streamed slabs need");
+    measure(residency, geometry, list, layout, p);
+    shape_windows(unit, residency, list, layout, p);
+    const int64_t cells = cells_that_fit(p, layout, BEHIND);
+    const int given = residency->steps_per_pass;
+    (is_of_moments(layout) ? choose_planes : choose_advance)(cells, given, layout, p);
+    const int64_t least = cells_of_round(p, 1) + plane;
+    p->at_once = cells_that_fit(p, layout, 0) - around(p);
+    const int64_t slots = least * bytes / p->ring.piece + 2 + BEHIND;
+    p->least = slots * p->ring.piece * p->ring.arrays;
+    if (list)
+        p->least += p->least / slot_bytes(layout) * index_bytes(layout) +
+                    (2 + BEHIND) * p->places.piece;
+    WABE_CHECK(cells >= least, WABE_MEMORY,
+               "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
+               "needs %.4f GB",
+               (double)residency->memory * 1e-9, (double)p->least * 1e-9);
+    const int most = most_steps(p, cells);
+    const int chosen = most_steps(p, cells_of_chosen(cells, layout, p));
+    WABE_CHECK(given <= most, WABE_INPUT, "the window has room for passes of %d steps at most",
+               most);
+    p->room_steps = chosen < 1 ? 1 : chosen;
+    p->steps_per_pass = given > 0                      ? given
+                        : p->room_steps < STEPS_CHOSEN ? p->room_steps
+                                                       : STEPS_CHOSEN;
+    if (!is_of_moments(layout))
+        wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / bytes);
+    return WABE_OK;
+}
+
+/* ---- lists --------------------------------------------------------------------------- */
+
+enum { PLANES_MEASURED = 16 }; /* at once */
+
+/* Adds what a part of the box has; counted: of its planes. */
+static wabe_status measure_part(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box part,
+                                int64_t counted, wabe_list_extent *out) {
+    bool at_rest[256], wraps[3];
+    wabe_flags flags = {0};
+    wabe_list_extent its;
+    wabe_tiles_at_rest(geometry, at_rest);
+    wabe_geometry_periodic(geometry, wraps);
+    wraps[2] &= geometry->cells[2] == 1;
+    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
+    const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, counted,
+                                                 &its);
+    wabe_flags_free(&flags);
+    WABE_TRY(status);
+    out->slots += its.slots;
+    out->plane = its.plane > out->plane ? its.plane : out->plane;
+    out->reach = its.reach > out->reach ? its.reach : out->reach;
+    return WABE_OK;
+}
+
+/* Parts of the box overlap by a plane, so that each pair of planes lies in one of them. */
+wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
+                                  wabe_list_extent *out) {
+    const int64_t end = box.end[2];
+    bool last = false;
+    *out = (wabe_list_extent){0};
+    for (int64_t z = box.begin[2]; !last; z += PLANES_MEASURED - 1) {
+        last = z + PLANES_MEASURED >= end;
+        box.begin[2] = z;
+        box.end[2] = last ? end : z + PLANES_MEASURED;
+        WABE_TRY(measure_part(lattice, geometry, box, box.end[2] - z - !last, out));
+    }
+    return WABE_OK;
+}
