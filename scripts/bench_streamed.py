@@ -4,9 +4,10 @@ steps of a pass, and on several GPUs (as T. Endo and G. Jin, Software technologi
 clusters for stencil computations, IEEE Cluster 2014, do for a diffusion equation).
 
     scripts/bench_streamed.py [--limit 9] [--edge 1024] [--storage f64] [--times 0.5,1.5,2,3,4] [--steps 1,2,4,8,16,32,0]
-        [--gpus 1] [--seconds 5] [--only size|steps|weak] [--output FILE.csv]
+        [--gpus 1] [--seconds 5] [--only size|steps|weak] [--moments] [--output FILE.csv]
 
-Lid-driven cavities of EDGE x EDGE x N cells, TRT, whose populations are TIMES the limit (GB of each GPU).
+Lid-driven cavities of EDGE x EDGE x N cells, TRT, whose populations are TIMES the limit (GB of each GPU); with --moments
+regularized, of ten moments in two grids.
 
 size: resident, without the limit, as long as the GPU has the memory; streamed, with the steps of a pass that a run chooses;
 and with one step a pass, which copies everything in each step.
@@ -39,12 +40,13 @@ parser.add_argument("--steps", default="1,2,4,8,16,32,0", metavar="K,K,...")
 parser.add_argument("--gpus", type=int, default=1)
 parser.add_argument("--seconds", type=float, default=5.0, help="of a run at the resident rate")
 parser.add_argument("--only", choices=["size", "steps", "weak"])
+parser.add_argument("--moments", action="store_true")
 parser.add_argument("--emulated", action="store_true", help="emulated GPUs, to try the script out")
 parser.add_argument("--output", metavar="FILE.csv")
 parser.add_argument("--wabe", default=os.path.join(ROOT, "build/release/wabe"))
 options = parser.parse_args()
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0")
-plane_bytes = options.edge**2 * 19 * SIZES[options.storage]
+plane_bytes = options.edge**2 * (20 if options.moments else 19) * SIZES[options.storage]
 
 
 def run(planes, steps, gpus=1, limit=None, steps_per_pass=0):
@@ -56,6 +58,8 @@ def run(planes, steps, gpus=1, limit=None, steps_per_pass=0):
                   "parallel.residency": "resident" if limit is None else "streamed"}
         if limit is not None:
             values.update({"parallel.device_memory_limit": limit, "parallel.steps_per_pass": steps_per_pass})
+        if options.moments:
+            values.update({"lbm.streaming": "moments", "lbm.collision": "regularized"})
         if options.emulated:
             values["node.emulated_gpus"] = gpus
         command = ["mpirun", "--bind-to", "none", "-n", str(gpus), options.wabe, "run",
