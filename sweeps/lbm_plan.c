@@ -4,16 +4,21 @@
 
 #include "sweeps/pass.h"
 
+#include <math.h>
+
 enum {
     BEHIND = 2,  /* slots for pieces that come and go while others are in use */
     ADVANCE = 2, /* pieces in a round, of those below WABE_WINDOW_PIECE_MOST: fewer, longer kernels
                     take less time */
-    PLANES_LEAST =
-        4, /* moments: of a round, if there is room for them and for a step: columns of */
-    PLANES_MOST = 32,  /* few planes rebuild many beside them, those of more gain nothing */
+    PLANES_MOST = 16,  /* moments: of a round; more gain little */
     STEPS_CHOSEN = 40, /* more hardly gain anything */
     ROOM = 11          /* twelfths of the slots for a chosen pass; the others even out copies */
 };
+/* Moments: time that columns of n planes take beside what those of many do, divided by n, and steps
+ * for which the copies of a slab take as long if all of it is moved; on an H100, 12 and 32 planes.
+ */
+#define BESIDE_COLUMN 0.3
+#define STEPS_OF_COPIES 34.0
 
 /* ---- the plan ----------------------------------------------------------------------- */
 
@@ -92,18 +97,21 @@ int64_t wabe_lbm_piece_of_list(int64_t unit, const wabe_lbm_residency *residency
            size_of(layout);
 }
 
-static void shape_windows(int64_t unit, const wabe_lbm_residency *residency,
+/* smaller: pieces are so many times smaller than the bus' bandwidth asks for, if they can. */
+static void shape_windows(int64_t unit, int smaller, const wabe_lbm_residency *residency,
                           const wabe_list_extent *list, const wabe_layout *l,
                           wabe_lbm_pass_plan *p) {
     const int64_t memory = list ? memory_of_populations(residency, l) : residency->memory;
     const int64_t rest = residency->memory - memory;
     const bool moments = is_of_moments(l);
     const int arrays = moments ? 2 : l->components;
-    p->ring = wabe_window_shape(wabe_window_piece(unit, arrays, memory),
+    const int64_t piece = wabe_window_piece(unit, arrays, memory) / smaller;
+    const int64_t other = wabe_window_piece(unit, 1, rest) / smaller;
+    p->ring = wabe_window_shape(piece < unit ? unit : piece,
                                 (moments ? l->elements : l->stride) * size_of(l), arrays, memory);
     p->moved = wabe_window_all_moved(moments ? 1 : arrays);
     if (list)
-        p->places = wabe_window_shape(wabe_window_piece(unit, 1, rest),
+        p->places = wabe_window_shape(other < unit ? unit : other,
                                       wabe_list_neighbour_bytes(l->components, list->slots), 1,
                                       rest);
 }
@@ -135,66 +143,103 @@ void wabe_lbm_plan_cached_passes(const wabe_geometry *geometry, const wabe_list_
     out->advance = list ? list->plane : layout->plane;
 }
 
-/* Of populations: pieces. */
+/* A number of steps for which pieces of a round come before it: others even out copies. */
 static void choose_advance(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
-    const int64_t size = size_of(l), piece = p->ring.piece / size;
+    const int64_t piece = p->ring.piece / size_of(l);
     p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * piece;
     if (most_steps(p, cells) < (given > 0 ? given : 1) || cells < cells_of_round(p, 1) + l->plane)
         p->advance = piece;
+    p->room_steps = most_steps(p, cells / 12 * ROOM);
+    if (p->room_steps < 1)
+        p->room_steps = most_steps(p, cells);
 }
 
-/* The cells of a window for passes of chosen steps: the others even out copies. */
-static int64_t cells_of_chosen(int64_t cells, const wabe_layout *l, const wabe_lbm_pass_plan *p) {
-    return is_of_moments(l) ? cells - p->advance : cells / 12 * ROOM;
+/* The rounds and steps that a trial proposes, if they are faster than those so far: *time, of a
+ * step. early: a round's planes come during the round before. */
+static void propose_planes(int64_t cells, bool early, int given, const wabe_lbm_pass_plan *trial,
+                           int planes, double *time, wabe_lbm_pass_plan *p) {
+    const double moved = (double)(p->ring.pieces - p->ring.slots) / (double)p->ring.pieces;
+    const int room = most_steps(trial, early ? cells - trial->advance : cells);
+    const int steps = given > 0 ? given : room < STEPS_CHOSEN ? room : STEPS_CHOSEN;
+    const double kernel = 1.0 + BESIDE_COLUMN / planes, copies = STEPS_OF_COPIES * moved / steps;
+    const double its = early ? fmax(kernel, copies) : kernel + copies;
+    if (steps < 1 || room < steps || its >= *time)
+        return;
+    *time = its;
+    p->advance = trial->advance;
+    p->room_steps = room;
 }
 
-/* Of moments: as many planes as leave room for the steps that hide the copies of what is moved, or
- * for those that are asked for. */
+/* Of moments, whose rounds are whole planes. Few of them leave room for steps, many make the
+ * kernels faster. */
 static void choose_planes(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
     const int64_t plane = cells_of_plane(l);
-    const int enough = (int)(STEPS_CHOSEN * (p->ring.pieces - p->ring.slots) / p->ring.pieces);
-    p->advance = PLANES_MOST * plane;
-    while (p->advance > PLANES_LEAST * plane &&
-           most_steps(p, cells_of_chosen(cells, l, p)) < (given > 0 ? given : enough))
-        p->advance -= plane;
-    while (p->advance > plane && most_steps(p, cells) < (given > 0 ? given : 1))
-        p->advance -= plane;
+    double time = INFINITY;
+    p->advance = plane;
+    p->room_steps = most_steps(p, cells);
+    for (int planes = 1; planes <= PLANES_MOST; planes++) {
+        wabe_lbm_pass_plan trial = *p;
+        trial.advance = planes * plane;
+        propose_planes(cells, true, given, &trial, planes, &time, p);
+        propose_planes(cells, false, given, &trial, planes, &time, p);
+    }
+}
+
+/* Cells of the smallest window with such rounds; a look has a plane at once. */
+static int64_t least_cells(const wabe_layout *l, int64_t plane, const wabe_lbm_pass_plan *p) {
+    return cells_of_round(p, 1) + (is_of_moments(l) ? 0 : plane);
+}
+
+/* The largest pieces with which a step fits, or the smallest. Returns the cells that fit. */
+static int64_t choose_pieces(int64_t unit, const wabe_lbm_residency *residency,
+                             const wabe_list_extent *list, const wabe_layout *l,
+                             wabe_lbm_pass_plan *p) {
+    const int64_t plane = list ? list->plane : cells_of_plane(l);
+    const int given = residency->steps_per_pass;
+    int64_t cells = 0;
+    for (int smaller = 1;; smaller *= 2) {
+        shape_windows(unit, smaller, residency, list, l, p);
+        cells = cells_that_fit(p, l, BEHIND);
+        (is_of_moments(l) ? choose_planes : choose_advance)(cells, given, l, p);
+        if (cells >= least_cells(l, plane, p) || p->ring.piece <= unit)
+            return cells;
+    }
+}
+
+/* Bytes of the smallest window. */
+static int64_t least_window(const wabe_layout *l, const wabe_list_extent *list,
+                            const wabe_lbm_pass_plan *p) {
+    const int64_t cells = least_cells(l, list ? list->plane : cells_of_plane(l), p);
+    const int64_t slots = cells * cell_bytes(l) / p->ring.piece + 2 + BEHIND;
+    const int64_t bytes = slots * p->ring.piece * p->ring.arrays;
+    return !list ? bytes
+                 : bytes + bytes / slot_bytes(l) * index_bytes(l) + (2 + BEHIND) * p->places.piece;
 }
 
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
                                  const wabe_geometry *geometry, const wabe_list_extent *list,
                                  wabe_layout *layout, wabe_lbm_pass_plan *out) {
-    const int64_t bytes = cell_bytes(layout);
-    const int64_t plane = list ? list->plane : cells_of_plane(layout);
+    const int given = residency->steps_per_pass;
     wabe_lbm_pass_plan *p = out;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
     measure(residency, geometry, list, layout, p);
-    shape_windows(unit, residency, list, layout, p);
-    const int64_t cells = cells_that_fit(p, layout, BEHIND);
-    const int given = residency->steps_per_pass;
-    (is_of_moments(layout) ? choose_planes : choose_advance)(cells, given, layout, p);
-    const int64_t least = cells_of_round(p, 1) + plane;
+    const int64_t cells = choose_pieces(unit, residency, list, layout, p);
     p->at_once = cells_that_fit(p, layout, 0) - around(p);
-    const int64_t slots = least * bytes / p->ring.piece + 2 + BEHIND;
-    p->least = slots * p->ring.piece * p->ring.arrays;
-    if (list)
-        p->least += p->least / slot_bytes(layout) * index_bytes(layout) +
-                    (2 + BEHIND) * p->places.piece;
-    WABE_CHECK(cells >= least, WABE_MEMORY,
+    p->least = least_window(layout, list, p);
+    WABE_CHECK(cells >= least_cells(layout, list ? list->plane : cells_of_plane(layout), p),
+               WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
                (double)residency->memory * 1e-9, (double)p->least * 1e-9);
     const int most = most_steps(p, cells);
-    const int chosen = most_steps(p, cells_of_chosen(cells, layout, p));
-    WABE_CHECK(given <= most, WABE_INPUT, "the window has room for passes of %d steps at most",
-               most);
-    p->room_steps = chosen < 1 ? 1 : chosen;
+    WABE_CHECK(given <= most, WABE_INPUT, "the window has room for passes of %d step%s at most",
+               most, most == 1 ? "" : "s");
     p->steps_per_pass = given > 0                      ? given
                         : p->room_steps < STEPS_CHOSEN ? p->room_steps
                                                        : STEPS_CHOSEN;
     if (!is_of_moments(layout))
-        wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / bytes);
+        wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / cell_bytes(layout));
     return WABE_OK;
 }
 

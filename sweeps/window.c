@@ -7,7 +7,8 @@
 enum {
     SLOTS_WANTED = 24, /* fewer leave a pass little room, and smaller pieces are taken */
     SPARE_HOMES = 4,   /* so that pieces go while others come */
-    TIMED = 64,        /* copies of a direction whose times are not yet added */
+    TIMED = 512, /* copies of a direction whose times are not yet added: the host waits for the
+                    one so many copies ago, so they must be more than a few rounds queue */
     ON_DEVICE = -1,
     ZERO = -2
 };
