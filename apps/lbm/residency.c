@@ -53,7 +53,8 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
     if (goes_round(run))
         return "z must not be periodic";
     if (run->components.count != 1)
-        return "there must be one component in a process";
+        return "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
+               "process for each";
     return wabe_streaming_grids(streaming_of(run)) == 2
                ? "lbm.streaming must be \"in_place\" or \"list\""
                : NULL;
@@ -65,7 +66,8 @@ static const char *obstacle(const wabe_run *run) {
     if (why)
         return why;
     if (run->components.count != 1)
-        return "there must be one component in a process";
+        return "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
+               "process for each";
     if (!run->components.list[0].device)
         return "there must be a GPU for each process";
     if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
@@ -324,7 +326,7 @@ static double host_memory(const wabe_run *run) {
 static const char *what_of(const wabe_run *run) {
     if (streaming_of(run) == WABE_STREAMING_moments)
         return "moments in two grids";
-    return is_list(run) ? "populations (a list)" : "populations";
+    return is_list(run) ? "a list's populations and indices" : "populations";
 }
 
 static wabe_status plan_stream(wabe_run *run, double room) {
@@ -335,16 +337,18 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     settle_on_list(run);
     run->pass_steps = flow->pass_plan.steps_per_pass;
-    run->streamed = (wabe_run_streamed){.what = what_of(run),
-                                        .ring = flow->pass_plan.ring,
-                                        .beside = (double)wabe_ring_bytes(&flow->pass_plan.places),
-                                        .host = host_memory(run)};
+    run->streamed =
+        (wabe_run_streamed){.what = what_of(run),
+                            .ring = flow->pass_plan.ring,
+                            .beside = (double)wabe_ring_bytes(&flow->pass_plan.places),
+                            .others = (double)wabe_ring_addresses(&flow->pass_plan.places),
+                            .host = host_memory(run)};
     return WABE_OK;
 }
 
 /* As choose_steps does, but for a slab that is not there. */
-static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
-                   double room, wabe_model_passes *out, double *host) {
+static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
+                          double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int more = more_planes(run);
     const int64_t most = cells[2] - more;
@@ -354,9 +358,12 @@ static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, 
                 .room = room};
     wabe_lbm_residency residency;
     wabe_lbm_pass_plan plan;
-    if (obstacle_of_case(run) || (neighbours > 0 && given > most) ||
-        plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
-        return false;
+    const char *why = obstacle_of_case(run);
+    WABE_CHECK(!why, WABE_INPUT, "%s", why);
+    WABE_CHECK(neighbours == 0 || (most >= 1 && given <= most), WABE_INPUT,
+               "a slab of %lld planes has passes of %lld steps at most", (long long)cells[2],
+               (long long)(most < 0 ? 0 : most));
+    WABE_TRY(plan_slab(run, &d, given, &residency, &plan));
     int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan, per_node)
                                              : plan.steps_per_pass;
     steps = neighbours > 0 && steps > most ? (int)most : steps;
@@ -365,12 +372,11 @@ static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, 
         d.cells[2] = cells[2] + neighbours * (steps + more);
         status = plan_slab(run, &d, steps, &residency, &plan);
     }
-    if (status != WABE_OK)
-        return false;
+    WABE_TRY(status);
     const int64_t ghosts = d.cells[2] - cells[2];
     *out = wabe_simulation_passes(&plan, (double)cells[2], (double)ghosts);
     *host = host_bytes(run, &plan, cells, ghosts);
-    return true;
+    return WABE_OK;
 }
 
 static wabe_status check_keys(const wabe_run *run) {

@@ -99,6 +99,8 @@ static void print_row(const table *t, int64_t nodes, int cut, bool best,
                       rate / (double)nodes / t->rate, best ? '*' : ' ', 1e3 * s->outer,
                       1e3 * s->inner, 1e3 * s->buffers, 1e3 * s->bus, 1e3 * s->network,
                       1e3 * s->sync, (long long)f->slowest, f->inside ? "" : " !");
+    if (f->not_streamed[0])
+        wabe_log_line("%6s %5s not streamed: %s", "", "", f->not_streamed);
     if (f->passes.steps > 0.0)
         wabe_log_line(
             "%6s %5s streamed: %.1f GB for a GPU of %.1f GB, %.0f steps a pass, %.1f GB of "

@@ -241,18 +241,52 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
     return p;
 }
 
+/* Bytes of a node's memory, as far as the machine file has its CPUs; 0: it has none. */
+static double host_memory(const wabe_machine *m) {
+    double bytes = 0.0;
+    for (int i = 0; i < m->component_count; i++)
+        if (m->components[i].target == WABE_TARGET_cpu)
+            bytes += m->components[i].count * m->components[i].memory;
+    return bytes;
+}
+
+/* Why slabs of a grid are not streamed; NULL: they can be, and f has their passes. */
+static const char *plan_stream(const wabe_scaling_case *k, const wabe_placement *p,
+                               const int64_t cells[3], wabe_grid_forecast *f) {
+    const int64_t *slabs = f->slabs;
+    const int neighbours = slabs[2] > 2 || k->periodic[2] ? 2 : (int)slabs[2] - 1;
+    if (p->kept < 1.0 || (p->together && p->per_node > 1))
+        return "there must be a process for each GPU, as in mode pure-mpi";
+    if (slabs[0] > 1 || slabs[1] > 1)
+        return "the domain must be cut along z alone";
+    if (!(p->machine->both_ways > 0.0))
+        return "the machine file has no bus.both_ways";
+    if (!k->stream)
+        return "this application cannot be";
+    if (k->stream(k->context, cells, neighbours, p->per_node, f->room, &f->passes, &f->host) !=
+        WABE_OK)
+        return wabe_error_message();
+    return NULL;
+}
+
 /* Slabs that do not fit their GPUs, and are cut along z alone, are streamed if they can be: nothing
  * but planes goes from slab to slab, while passes go on. */
 static void stream(const wabe_scaling_case *k, const wabe_placement *p, const int64_t cells[3],
                    wabe_grid_forecast *f) {
-    const int64_t *slabs = f->slabs;
-    const int neighbours = slabs[2] > 2 || k->periodic[2] ? 2 : (int)slabs[2] - 1;
     const wabe_machine_component *c = &p->machine->components[p->index];
-    const bool several = p->together && p->per_node > 1; /* slabs of a process */
-    if (!p->component.device || p->kept < 1.0 || several || slabs[0] > 1 || slabs[1] > 1 ||
-        !(p->machine->both_ways > 0.0) || !k->stream ||
-        !k->stream(k->context, cells, neighbours, p->per_node, f->room, &f->passes, &f->host))
+    if (!p->component.device)
         return;
+    const char *why = plan_stream(k, p, cells, f);
+    const double host = host_memory(p->machine), wanted = f->host * p->per_node;
+    snprintf(f->not_streamed, sizeof f->not_streamed, "%s", why ? why : "");
+    if (!why && host > 0.0 && wanted > host)
+        snprintf(f->not_streamed, sizeof f->not_streamed,
+                 "that takes %.1f GB of a node's memory, which has %.1f GB", 1e-9 * wanted,
+                 1e-9 * host);
+    if (f->not_streamed[0]) {
+        f->passes.steps = 0.0;
+        return;
+    }
     const double updates = (double)cells[0] * (double)cells[1] * (double)cells[2] *
                            k->flavour.fluid;
     const double kernel = wabe_model_curve_seconds(&p->component.kernel.whole,

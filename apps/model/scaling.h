@@ -35,8 +35,8 @@ typedef struct {
     int64_t (*memory)(const void *context, const int64_t cells[3], wabe_target target); /* bytes */
     double device_memory; /* bytes that it may take of a GPU; NAN: all */
     /* See wabe_application.stream; or NULL. */
-    bool (*stream)(const void *context, const int64_t cells[3], int neighbours, int per_node,
-                   double room, wabe_model_passes *out, double *host);
+    wabe_status (*stream)(const void *context, const int64_t cells[3], int neighbours, int per_node,
+                          double room, wabe_model_passes *out, double *host);
 } wabe_scaling_case;
 
 /* The placement of a case on nodes. */
@@ -59,6 +59,7 @@ typedef struct {
     bool possible, fits; /* possible: there is such a grid; fits: into memory, or can be streamed */
     wabe_model_passes passes; /* of slabs that are streamed; otherwise steps is 0 */
     double host;              /* bytes of the host's memory for each of them */
+    char not_streamed[192];   /* why such slabs are not; or "" */
     int64_t slabs[3];         /* along x, y, z */
     int64_t domain[3];        /* in cells */
     double memory, room;      /* bytes per slab: needed, available */

@@ -172,10 +172,10 @@ typedef struct {
                  wabe_step_cost *out);
     /* Plans passes through a GPU with room for so many bytes, of a slab that does not fit it and
      * has neighbours at so many of its faces normal to z, on a node with per_node such slabs;
-     * *host: bytes of the host's memory that it takes. false: it cannot be streamed. NULL: no slab
-     * can. Local. */
-    bool (*stream)(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
-                   double room, wabe_model_passes *out, double *host);
+     * *host: bytes of the host's memory that it takes. WABE_INPUT, WABE_MEMORY: it cannot be
+     * streamed. NULL: no slab can. Local. */
+    wabe_status (*stream)(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
+                          double room, wabe_model_passes *out, double *host);
     /* Print the values derived from the input, as lines before and after the common ones; or NULL.
      * Local. */
     void (*print_model)(const wabe_run *run);

@@ -43,7 +43,8 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
                                  double others, double room) {
     if (status == WABE_INPUT)
         return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
-    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
+    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit") &&
+                         room > 0.999e9 * run->o->parallel.device_memory_limit;
     if (status != WABE_OK)
         wabe_config_fail(
             run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
@@ -56,30 +57,38 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
     return status;
 }
 
+/* What makes copies take longer than kernels. */
+static void print_what_costs(const wabe_run *run) {
+    int64_t every;
+    const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
+    if (run->pass_steps < FEW_STEPS && run->o->parallel.steps_per_pass == 0)
+        wabe_log_line("           the copies of such short passes take longer than kernels; there "
+                      "is room for longer ones with more of the GPU's memory, or with fewer cells "
+                      "along x and y");
+    if (key)
+        wabe_log_line(
+            "           %s is %lld: it ends passes early, and copies may take longer than "
+            "kernels; best is a multiple of %d steps, or several hundred",
+            key, (long long)every, run->pass_steps);
+}
+
 void wabe_residency_print(const wabe_run *run) {
     const wabe_run_streamed *s = &run->streamed;
     const double piece = 1e-9 * (double)(s->ring.piece * s->ring.arrays);
-    int64_t every;
     if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
         wabe_run_warn(run, "parallel.steps_per_pass",
                       "parallel.steps_per_pass is not used: the state is resident on its GPU");
     if (s->ring.pieces == 0)
         return;
-    const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
     wabe_log_line("streamed   %.3g GB of %s: %.3g GB at a time on the GPU, in pieces of "
-                  "%.3g MB; %.3g GB in the host's memory%s; %d steps a pass at most",
-                  piece * (double)s->ring.pieces, s->what,
+                  "%.3g MB; %.3g GB in the host's memory%s; passes of at most %d step%s",
+                  piece * (double)s->ring.pieces + 1e-9 * s->others, s->what,
                   piece * (double)s->ring.slots + 1e-9 * s->beside, 1e3 * piece,
                   1e-9 * (s->host + wabe_run_host_sums(run)),
-                  run->size > 1 ? ", by the first process" : "", run->pass_steps);
-    if (run->pass_steps < FEW_STEPS && run->o->parallel.steps_per_pass == 0)
-        wabe_log_line("           so few steps take less time than their copies: more of the GPU's "
-                      "memory, or fewer cells along x and y, leave room for more");
-    if (key)
-        wabe_log_line(
-            "           %s is %lld: it ends passes early, and copies may take longer than "
-            "kernels; best is a multiple of %d steps",
-            key, (long long)every, run->pass_steps);
+                  run->size > 1 ? ", by the first process" : "", run->pass_steps,
+                  run->pass_steps == 1 ? "" : "s");
+    if (s->ring.pieces > s->ring.slots)
+        print_what_costs(run);
 }
 
 void wabe_residency_put(const wabe_streamed_work *w, wabe_json *json) {

@@ -64,6 +64,7 @@ typedef struct {
     const char *what;     /* "populations" */
     wabe_ring_shape ring; /* no pieces: the state is resident */
     double beside;        /* bytes of other windows on the GPU */
+    double others;        /* and of all that goes through these */
     double host;          /* bytes of the host's memory */
     bool told;            /* the log says why it is not streamed */
 } wabe_run_streamed;

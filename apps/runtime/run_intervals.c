@@ -31,7 +31,7 @@ static int find_intervals(const wabe_run *run, interval out[INTERVALS_MAX]) {
             out[count++] = all[i];
     for (int i = 0; i < run->part_count; i++)
         if (run->parts[i].every > 0)
-            out[count++] = (interval){"output.parts", run->parts[i].every, 0};
+            out[count++] = (interval){"output.parts[].every", run->parts[i].every, 0};
     return count;
 }
 

@@ -173,11 +173,14 @@ static int64_t memory_of(const void *context, const int64_t cells[3], wabe_targe
     return (int64_t)run->app->memory(run, &component, cells);
 }
 
-static bool stream(const void *context, const int64_t cells[3], int neighbours, int per_node,
-                   double room, wabe_model_passes *out, double *host) {
+static wabe_status stream(const void *context, const int64_t cells[3], int neighbours, int per_node,
+                          double room, wabe_model_passes *out, double *host) {
     const wabe_run *run = context;
-    return run->app->stream && run->o->parallel.residency != WABE_RESIDENCY_RESIDENT &&
-           run->app->stream(run, cells, neighbours, per_node, room, out, host);
+    WABE_CHECK(run->app->stream && run->o->parallel.residency != WABE_RESIDENCY_RESIDENT,
+               WABE_INPUT, "%s",
+               run->app->stream ? "parallel.residency is \"resident\""
+                                : "this application cannot be");
+    return run->app->stream(run, cells, neighbours, per_node, room, out, host);
 }
 
 /* Axes with one process are not cut, unless all have one: then the case says nothing about it. */

@@ -93,23 +93,23 @@ static wabe_status choose_residency(wabe_run *run) {
 }
 
 /* For a slab that is not there, on a GPU of any kind. */
-static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
-                   double room, wabe_model_passes *out, double *host) {
+static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
+                          double room, wabe_model_passes *out, double *host) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
     const wabe_kernel *kernel = wabe_stencil_find_kernel(&model.sweeps[0], WABE_TARGET_gpu);
     wabe_grid_pass_plan plan;
     (void)per_node; /* slabs with neighbours are not streamed */
-    if (neighbours > 0 || !kernel)
-        return false;
+    const char *why = wabe_grid_obstacle(&model);
+    WABE_CHECK(kernel, WABE_INPUT, "there is no kernel for GPUs");
+    WABE_CHECK(neighbours == 0, WABE_INPUT, "fields are streamed in one process alone");
+    WABE_CHECK(!why, WABE_INPUT, "%s", why);
     model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
     model.residency = residency_of(run, &model, room);
-    if (wabe_grid_obstacle(&model) ||
-        wabe_grid_plan_passes(WABE_RESIDENCY_UNIT, &model, cells, &plan) != WABE_OK)
-        return false;
+    WABE_TRY(wabe_grid_plan_passes(WABE_RESIDENCY_UNIT, &model, cells, &plan));
     *out = passes_of(&plan);
     *host = (double)wabe_window_home_bytes(&plan.ring, plan.arrays);
-    return true;
+    return WABE_OK;
 }
 
 /* ---- results ------------------------------------------------------------------------ */
