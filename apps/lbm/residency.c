@@ -314,13 +314,15 @@ static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const
                     2 * ghosts * p->plane_bytes + sums * (int64_t)sizeof(double));
 }
 
+static int64_t ghost_planes(const wabe_run *run) {
+    return wabe_box_extent(held_by(run, wabe_flow_of(run)->pass_plan.steps_per_pass), 2) -
+           wabe_box_extent(run->block, 2);
+}
+
 static double host_memory(const wabe_run *run) {
-    const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
-    const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
-                           wabe_box_extent(run->block, 2);
     int64_t cells[3];
     cells_of(run->block, cells);
-    return host_bytes(run, p, cells, ghosts);
+    return host_bytes(run, &wabe_flow_of(run)->pass_plan, cells, ghost_planes(run));
 }
 
 static const char *what_of(const wabe_run *run) {
@@ -342,7 +344,9 @@ static wabe_status plan_stream(wabe_run *run, double room) {
                             .ring = flow->pass_plan.ring,
                             .beside = (double)wabe_ring_bytes(&flow->pass_plan.places),
                             .others = (double)wabe_ring_addresses(&flow->pass_plan.places),
-                            .host = host_memory(run)};
+                            .host = host_memory(run),
+                            .planes = ghost_planes(run),
+                            .plane_bytes = (double)flow->pass_plan.plane_bytes};
     return WABE_OK;
 }
 

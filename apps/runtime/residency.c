@@ -87,6 +87,9 @@ void wabe_residency_print(const wabe_run *run) {
                   1e-9 * (s->host + wabe_run_host_sums(run)),
                   run->size > 1 ? ", by the first process" : "", run->pass_steps,
                   run->pass_steps == 1 ? "" : "s");
+    if (s->planes > 0)
+        wabe_log_line("           %lld planes of neighbours come once a pass, %.3g MB each",
+                      (long long)s->planes, 1e-6 * s->plane_bytes);
     if (s->ring.pieces > s->ring.slots)
         print_what_costs(run);
 }

@@ -66,6 +66,8 @@ typedef struct {
     double beside;        /* bytes of other windows on the GPU */
     double others;        /* and of all that goes through these */
     double host;          /* bytes of the host's memory */
+    int64_t planes;       /* of neighbours, that come once a pass */
+    double plane_bytes;   /* of each */
     bool told;            /* the log says why it is not streamed */
 } wabe_run_streamed;
 

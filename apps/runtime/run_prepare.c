@@ -43,11 +43,14 @@ static wabe_status too_large(const wabe_run *run, precision p, const char *who, 
     char needed[32], there[32], lacking[32];
     wabe_config_fail(run->config, run->app->size_key,
                      "gives more cells than fit the memory: %s%s %s, %s are available, %s too "
-                     "little; %s %.3g million cells would fit (%.0f^3)%s",
+                     "little; %s %.3g million cells would fit (%.0f^3)%s%s",
                      who, p == AT_LEAST ? " at least" : "", gigabytes(wanted, needed),
                      gigabytes(available, there), gigabytes(wanted - available, lacking),
                      p == AT_LEAST ? "at most" : "about", 1e-6 * fitting, floor(cbrt(fitting)),
-                     run->app->memory_hint);
+                     run->app->memory_hint,
+                     run->o->parallel.residency == WABE_RESIDENCY_RESIDENT
+                         ? "; parallel.residency = \"auto\" streams what does not fit a GPU"
+                         : "");
     return WABE_MEMORY;
 }
 
