@@ -14,11 +14,10 @@ enum {
     STEPS_CHOSEN = 40, /* more hardly gain anything */
     ROOM = 11          /* twelfths of the slots for a chosen pass; the others even out copies */
 };
-/* Moments: time that columns of n planes take beside what those of many do, divided by n, and steps
- * for which the copies of a slab take as long if all of it is moved; on an H100, 12 and 32 planes.
- */
+/* Moments: what columns of n planes take longer than those of many, times n (H100, 12 and 32
+ * planes); steps of a pass that take as long as copies of all of the slab. */
 #define BESIDE_COLUMN 0.3
-#define STEPS_OF_COPIES 34.0
+#define STEPS_OF_COPIES 40.0
 
 /* ---- the plan ----------------------------------------------------------------------- */
 
