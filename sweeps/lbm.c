@@ -339,7 +339,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
-    lbm->held = wabe_lbm_held(&model->residency, geometry, is_list(lbm), block);
+    lbm->held = wabe_lbm_held(&model->residency, geometry, model->streaming, block);
     memcpy(lbm->domain, geometry->cells, sizeof lbm->domain);
     for (int d = 0; d < 3; d++)
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];

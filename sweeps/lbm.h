@@ -55,8 +55,8 @@ typedef struct {
     wabe_window_arrays moved; /* of the ring's arrays; of two grids one at a time */
     wabe_ring_shape places;   /* of a list's neighbour indices, which are only loaded */
     int64_t reach;            /* cells */
-    int64_t ahead;            /* cells by which images precede the kernel; reach includes them */
-    int64_t images;           /* moments: cells of a plane of images beyond either end */
+    int64_t ahead;            /* cells, within the reach, by which images precede the kernel */
+    int64_t image_plane;      /* moments: cells of the plane of images beyond either end */
     int64_t advance;          /* cells per round; see sweeps/pass.h */
     int64_t grain;            /* cells of the largest item, beyond which a part goes */
     int64_t beside;  /* cells on the device beside a round: ghost planes that come or go, the plane
@@ -251,14 +251,15 @@ wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored s
                              void *context);
 
 /* Returns how many ghost planes a streamed slab needs besides one for each step of a pass: one, if
- * a face's boundary reads all that has left a cell (pressure_normal), or if it is a list, whose
- * planes come with what has left their cells; otherwise none. Local. */
-int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list);
+ * a face's boundary reads all that has left a cell (pressure_normal), if it is a list, whose planes
+ * come with what has left their cells, or of moments, of which nothing arrives in the slab but from
+ * a plane that the last step has covered; otherwise none. Local. */
+int wabe_lbm_more_planes(const wabe_geometry *geometry, wabe_streaming streaming);
 /* Returns the cells that a slab of this block holds: if it is streamed, steps_per_pass planes and
  * those of wabe_lbm_more_planes more at each face normal to z behind which the domain goes on.
  * Local. */
 wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
-                       bool list, wabe_box block);
+                       wabe_streaming streaming, wabe_box block);
 /* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
  * -1: there is none; share: see wabe_planes_create. WABE_MEMORY, WABE_INPUT. Collective. */
 wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2],

@@ -31,11 +31,11 @@ static void beyond(const wabe_geometry *geometry, wabe_box block, bool out[SIDES
 }
 
 wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
-                       bool list, wabe_box block) {
+                       wabe_streaming streaming, wabe_box block) {
     bool sides[SIDES];
     beyond(geometry, block, sides);
     if (residency->memory > 0) {
-        const int planes = residency->steps_per_pass + wabe_lbm_more_planes(geometry, list);
+        const int planes = residency->steps_per_pass + wabe_lbm_more_planes(geometry, streaming);
         block.begin[2] -= sides[BELOW] ? planes : 0;
         block.end[2] += sides[ABOVE] ? planes : 0;
     }
@@ -277,7 +277,7 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
 void wabe_lbm_narrow_pass(const wabe_lbm_slab *lbm, wabe_pass *pass) {
     const wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     for (int level = 0; level < pass->levels && g->count > 0; level++) {
-        const int beyond = pass->levels - level - holds_moments(lbm); /* planes */
+        const int beyond = pass->levels - level; /* planes */
         const int64_t low = wabe_planes_has(g->planes, BELOW) ? own_plane(lbm, BELOW, -beyond) : 0;
         const int64_t high = wabe_planes_has(g->planes, ABOVE) ? own_plane(lbm, ABOVE, -beyond) + 1
                                                                : lbm->layout.cells[2];

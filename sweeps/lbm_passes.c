@@ -112,7 +112,7 @@ void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
 
 /* ---- what is on the device ---------------------------------------------------------- */
 
-/* Of ten moments a place among those of the cell's group. */
+/* Of ten moments exact for the first cell of a group alone, as those of planes are. */
 int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell) {
     const wabe_layout *l = &lbm->stored;
     const int64_t all = is_of_moments(l) ? l->elements / l->components : l->stride;

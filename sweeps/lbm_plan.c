@@ -33,10 +33,9 @@ static int64_t index_bytes(const wabe_layout *l) {
     return (l->components - 1) * (int64_t)sizeof(uint32_t);
 }
 
-/* Cells that are on the device around those of a range, which lies at one end of the slab at most.
- */
+/* Cells that are on the device around those of a range. */
 static int64_t around(const wabe_lbm_pass_plan *p) {
-    return 2 * (p->reach + PASS_BESIDE) + p->images;
+    return 2 * (p->reach + PASS_BESIDE + p->image_plane);
 }
 
 /* Cells that are on the device in a round of a pass. */
@@ -80,8 +79,8 @@ static bool has_pressure_mirrors(const wabe_geometry *geometry) {
     return found;
 }
 
-int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list) {
-    return list || has_pressure_mirrors(geometry);
+int wabe_lbm_more_planes(const wabe_geometry *geometry, wabe_streaming streaming) {
+    return streaming != WABE_STREAMING_in_place || has_pressure_mirrors(geometry);
 }
 
 /* The part of a list's memory that is for populations, so that both windows hold as many slots. */
@@ -127,12 +126,14 @@ static void measure(const wabe_lbm_residency *residency, const wabe_geometry *ge
                                        : moments ? plane
                                                  : reach_of(layout, periodic),
                               .grain = moments ? 0 : PASS_GRAIN}; /* parts are whole planes */
-    p->more_planes = wabe_lbm_more_planes(geometry, list != NULL);
+    p->more_planes = wabe_lbm_more_planes(geometry, list      ? WABE_STREAMING_list
+                                                    : moments ? WABE_STREAMING_moments
+                                                              : WABE_STREAMING_in_place);
     p->ahead = !moments && has_pressure_mirrors(geometry) ? p->reach : 0;
     p->reach += p->ahead;
-    p->ahead = moments ? plane : p->ahead; /* as far as the level before has gone */
+    p->ahead = moments ? plane : p->ahead; /* the level before has made that plane */
     p->beside = (residency->neighbours ? 4 * p->reach : 0) + (residency->summed ? plane : 0);
-    p->images = moments ? plane : 0;
+    p->image_plane = moments ? plane : 0;
     p->plane_bytes = plane * slot_bytes(layout);
 }
 

@@ -394,7 +394,10 @@ wabe_status wabe_lbm_monitor(wabe_lbm_slab *lbm, wabe_monitor_result *out) {
 enum { PARTS_OF_ROUND = 512 };
 
 wabe_status wabe_lbm_prepare_looks(wabe_lbm_slab *lbm) {
-    const int64_t rounds = lbm->passes.plan.ring.pieces + 2; /* that have looked at anything */
+    const wabe_lbm_pass_plan *plan = &lbm->passes.plan; /* rounds: that have looked at anything */
+    const int64_t cells = wabe_lbm_end_cell(lbm) - wabe_lbm_first_cell(lbm) +
+                          2 * plan->steps_per_pass * plan->reach;
+    const int64_t rounds = cells / plan->advance + plan->ring.pieces + 2;
     for (int look = 0; look < WABE_LOOKS; look++) {
         wabe_lbm_passing *p = &lbm->passes.passing[look];
         p->step = -1;

@@ -123,15 +123,29 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
            0.5 * all; /* marks and classes of tiles */
 }
 
+static wabe_streaming expected_streaming(const wabe_run *run) {
+    return is_list(run) ? WABE_STREAMING_list : streaming_of(run);
+}
+
 static int more_planes(const wabe_run *run) {
-    return wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry, is_list(run));
+    return wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry,
+                                expected_streaming(run));
+}
+
+/* Planes of slabs of at least so many that may be sent to a neighbour. A plane at a mirror may not:
+ * its images need what has left it. A slab that is its own neighbour asks for flags in one image of
+ * the domain alone. */
+static int64_t most_planes(const wabe_run *run, int64_t planes) {
+    const wabe_condition *faces = wabe_flow_of(run)->lbm_case.simulation.geometry.conditions;
+    const bool mirrors = ((1u << faces[4].kind | 1u << faces[5].kind) & WABE_MIRRORS) != 0;
+    return planes - more_planes(run) - mirrors - (run->size == 1);
 }
 
 /* The slab of the only component, with ghost planes for passes of so many steps. */
 static wabe_box held_by(const wabe_run *run, int steps) {
     const wabe_lbm_residency residency = {.memory = 1, .steps_per_pass = steps};
-    return wabe_lbm_held(&residency, &wabe_flow_of(run)->lbm_case.simulation.geometry, is_list(run),
-                         run->block);
+    return wabe_lbm_held(&residency, &wabe_flow_of(run)->lbm_case.simulation.geometry,
+                         expected_streaming(run), run->block);
 }
 
 static void cells_of(wabe_box box, int64_t cells[3]) {
@@ -277,15 +291,14 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2);
-    const int more = more_planes(run);
-    /* A slab that is its own neighbour asks for flags in one image of the domain alone. */
-    const int most = least(run, planes) - more - (run->size == 1);
+    const int most = (int)most_planes(run, least(run, planes));
     const bool neighbours = run->size > 1 || goes_round(run);
     if (neighbours && most < 1)
-        return wabe_config_fail(run->config, "parallel.residency",
-                                "cannot be \"streamed\": a slab of one plane has too few to send "
-                                "to its neighbours, as pressure_normal and lists need: use fewer "
-                                "processes");
+        return wabe_config_fail(
+            run->config, "parallel.residency",
+            "cannot be \"streamed\": a slab of %d planes has too few to send to "
+            "its neighbours: use fewer processes",
+            planes);
     if (neighbours && given > most)
         return wabe_config_fail(
             run->config, "parallel.steps_per_pass",
@@ -355,7 +368,7 @@ static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neigh
                           double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int more = more_planes(run);
-    const int64_t most = cells[2] - more;
+    const int64_t most = most_planes(run, cells[2]);
     demand d = {.unit = WABE_RESIDENCY_UNIT,
                 .cells = {cells[0], cells[1], cells[2]},
                 .neighbours = neighbours > 0,

@@ -90,6 +90,24 @@ for table in monitor forces mean_profiles; do
     cmp -s resident/tiny/$table.csv streamed/tiny/$table.csv || fail "another $table.csv when streamed"
 done
 
+# Also where a curved wall lies across a cut, and populations arrive from a ghost plane.
+across=(--set steps=13 --set forces.every=3 --set 'geometry.objects=({shape="sphere";kind="curved_wall";center=[18.0,9.0,30.3];radius=4.0;})')
+ok 1 run case.cfg --quiet "${across[@]}"
+mv out/tiny/forces.csv resident.csv
+for ranks in 2 3; do
+    ok $ranks run case.cfg --quiet "${across[@]}" --set parallel.residency=streamed --set parallel.processes=[1,1,0] \
+        --set parallel.device_memory_limit=0.0045 --set parallel.steps_per_pass=3
+    cmp -s resident.csv out/tiny/forces.csv || fail "other forces when streamed by $ranks"
+done
+rm -rf out
+
+# A look from the second plane on, in a window that holds nearly all, with the images beyond both ends.
+for limit in 0.0177 0.0179 0.0181; do
+    ok 1 run case.cfg --quiet --set steps=2 --set domain.cells=[126,62,10] --set 'geometry.objects=()' --set parallel.residency=streamed \
+        --set parallel.steps_per_pass=1 --set parallel.device_memory_limit=$limit --set 'output.parts=({name="p"; begin=[0,0,1];})'
+done
+rm -rf out
+
 # ---- restarts: to and fro, also from populations ----
 
 resident=$(state case.cfg)
