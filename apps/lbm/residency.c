@@ -39,6 +39,13 @@ static const char *obstacle_of_case(const wabe_run *run) {
                : NULL;
 }
 
+static const char *obstacle_of_components(const wabe_run *run) {
+    return run->components.count != 1
+               ? "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
+                 "process for each"
+               : NULL;
+}
+
 /* Is the domain periodic along z, and thicker than a cell? */
 static bool goes_round(const wabe_run *run) {
     const wabe_geometry *g = &wabe_flow_of(run)->lbm_case.simulation.geometry;
@@ -52,22 +59,18 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "there must be one process";
     if (goes_round(run))
         return "z must not be periodic";
-    if (run->components.count != 1)
-        return "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
-               "process for each";
-    return wabe_streaming_grids(streaming_of(run)) == 2
-               ? "lbm.streaming must be \"in_place\" or \"list\""
-               : NULL;
+    if (wabe_streaming_grids(streaming_of(run)) == 2)
+        return "lbm.streaming must be \"in_place\" or \"list\"";
+    return obstacle_of_components(run);
 }
 
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
     const char *why = obstacle_of_case(run);
+    if (!why)
+        why = obstacle_of_components(run);
     if (why)
         return why;
-    if (run->components.count != 1)
-        return "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
-               "process for each";
     if (!run->components.list[0].device)
         return "there must be a GPU for each process";
     if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
@@ -132,10 +135,10 @@ static int more_planes(const wabe_run *run) {
                                 expected_streaming(run));
 }
 
-/* Planes of slabs of at least so many that may be sent to a neighbour. A plane at a mirror may not:
- * its images need what has left it. A slab that is its own neighbour asks for flags in one image of
- * the domain alone. */
-static int64_t most_planes(const wabe_run *run, int64_t planes) {
+/* The most steps of a pass if slabs, which send as many planes to neighbours and more_planes in
+ * addition, have at least so many planes. The plane at a mirror is not sent: its images need what
+ * has left it. A slab that is its own neighbour asks for flags in one image of the domain alone. */
+static int64_t most_steps_of(const wabe_run *run, int64_t planes) {
     const wabe_condition *faces = wabe_flow_of(run)->lbm_case.simulation.geometry.conditions;
     const bool mirrors = ((1u << faces[4].kind | 1u << faces[5].kind) & WABE_MIRRORS) != 0;
     return planes - more_planes(run) - mirrors - (run->size == 1);
@@ -291,7 +294,7 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2);
-    const int most = (int)most_planes(run, least(run, planes));
+    const int most = (int)most_steps_of(run, least(run, planes));
     const bool neighbours = run->size > 1 || goes_round(run);
     if (neighbours && most < 1)
         return wabe_config_fail(
@@ -368,7 +371,7 @@ static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neigh
                           double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int more = more_planes(run);
-    const int64_t most = most_planes(run, cells[2]);
+    const int64_t most = most_steps_of(run, cells[2]);
     demand d = {.unit = WABE_RESIDENCY_UNIT,
                 .cells = {cells[0], cells[1], cells[2]},
                 .neighbours = neighbours > 0,

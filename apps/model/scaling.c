@@ -259,10 +259,8 @@ static const char *plan_stream(const wabe_scaling_case *k, const wabe_placement 
         return "there must be a process for each GPU, as in mode pure-mpi";
     if (slabs[0] > 1 || slabs[1] > 1)
         return "the domain must be cut along z alone";
-    if (!(p->machine->both_ways > 0.0))
-        return "the machine file has no bus.both_ways";
     if (!k->stream)
-        return "this application cannot be";
+        return "this application has no streamed slabs";
     if (k->stream(k->context, cells, neighbours, p->per_node, f->room, &f->passes, &f->host) !=
         WABE_OK)
         return wabe_error_message();

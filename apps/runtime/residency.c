@@ -2,7 +2,9 @@
 
 #include "core/base/log.h"
 
-enum { FEW_STEPS = 8 }; /* hide copies if nearly all of the state stays on the device */
+/* Copies of all of a state take longer than fewer steps of a pass, on GPUs of any kind that is
+ * common; those of a part of it than as small a part of them. */
+#define FEW_STEPS 16.0
 
 bool wabe_residency_any(const wabe_run *run, bool mine) {
     MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
@@ -44,7 +46,7 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
     if (status == WABE_INPUT)
         return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
     const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit") &&
-                         room > 0.999e9 * run->o->parallel.device_memory_limit;
+                         room >= 1e9 * run->o->parallel.device_memory_limit;
     if (status != WABE_OK)
         wabe_config_fail(
             run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
@@ -61,7 +63,9 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
 static void print_what_costs(const wabe_run *run) {
     int64_t every;
     const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
-    if (run->pass_steps < FEW_STEPS && run->o->parallel.steps_per_pass == 0)
+    const wabe_ring_shape *ring = &run->streamed.ring;
+    const double moved = (double)(ring->pieces - ring->slots) / (double)ring->pieces;
+    if (run->pass_steps < FEW_STEPS * moved && run->o->parallel.steps_per_pass == 0)
         wabe_log_line("           the copies of such short passes take longer than kernels; there "
                       "is room for longer ones with more of the GPU's memory, or with fewer cells "
                       "along x and y");

@@ -176,10 +176,8 @@ static int64_t memory_of(const void *context, const int64_t cells[3], wabe_targe
 static wabe_status stream(const void *context, const int64_t cells[3], int neighbours, int per_node,
                           double room, wabe_model_passes *out, double *host) {
     const wabe_run *run = context;
-    WABE_CHECK(run->app->stream && run->o->parallel.residency != WABE_RESIDENCY_RESIDENT,
-               WABE_INPUT, "%s",
-               run->app->stream ? "parallel.residency is \"resident\""
-                                : "this application cannot be");
+    WABE_CHECK(run->o->parallel.residency != WABE_RESIDENCY_RESIDENT, WABE_INPUT,
+               "parallel.residency is \"resident\"");
     return run->app->stream(run, cells, neighbours, per_node, room, out, host);
 }
 
@@ -210,7 +208,7 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
                                .pass = pass_of,
                                .memory = memory_of,
                                .device_memory = 1e9 * o->parallel.device_memory_limit,
-                               .stream = stream};
+                               .stream = run->app->stream ? stream : NULL};
     memcpy(out->cells, o->domain.cells, sizeof out->cells);
     memcpy(out->periodic, run->app->periodic, sizeof out->periodic);
     find_uncut(o->parallel.processes, out->uncut);

@@ -309,6 +309,8 @@ components = ( { kind = "gpu"; count = 1; bandwidth = 1e5; peak = 1e6; memory = 
 bus = { bandwidth = 1.0; latency = 1.0; };
 both_ways = 1.0;
 CFG
+sed 's/^bus/network = { bandwidth = 10.0; latency = 1.0; };\n&/' gpu.cfg >net.cfg
+sed 's/ );$/, { kind = "cpu"; count = 1; threads = 1; bandwidth = 10.0; memory = 1.0; } );/' gpu.cfg >little.cfg
 large=(predict case.cfg --machine gpu.cfg --nodes 1 --set domain.cells=[256,256,400] --set parallel.steps_per_pass=4)
 ok 1 "${large[@]}" --csv streamed.csv
 says "streamed: 4.1 GB for a GPU of 2.0 GB, 4 steps a pass"
@@ -327,9 +329,16 @@ import csv
 one, two = (float(next(csv.DictReader(open(name)))["step"]) for name in ("streamed.csv", "shared.csv"))
 assert 4.0 * one < two < 4.4 * one, (one, two)  # ghost planes are copied, too
 PYTHON
-ok 1 "${large[@]}" --set parallel.residency=resident
-says "does not fit"
-ok 1 "${large[@]}" --set lbm.streaming=pull
-says "does not fit"
+# unstreamed TEXT ARGUMENT...: the case does not fit, and the line after it says why it is not streamed.
+unstreamed() {
+    ok 1 "${large[@]}" "${@:2}"
+    says "does not fit"
+    grep -q "not streamed: .*$1" out.txt || fail "no reason why a slab is not streamed: $*"
+}
+unstreamed parallel.residency --set parallel.residency=resident
+unstreamed lbm.streaming --set lbm.streaming=pull
+unstreamed "steps at most" --set parallel.steps_per_pass=400
+unstreamed "along z" --machine net.cfg --nodes 4 --set domain.cells=[512,512,400]
+unstreamed "a node's memory" --machine little.cfg
 
 finish

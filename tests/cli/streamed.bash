@@ -19,6 +19,32 @@ streamed() {
     [[ $found && $found == "$resident" ]] || fail "another state when streamed by $ranks: $*"
 }
 
+# Wind past a ball and a block, with what kernels do before and after a step.
+write_wind_case() {
+    cat >wind.cfg <<'CFG'
+name = "tiny";
+steps = 14;
+domain = { cells = [36, 18, 40]; };
+lbm = { collision = "regularized"; streaming = "in_place"; viscosity = 0.02; velocity = 0.05; length = 8.0; };
+boundaries = {
+    x_low  = { kind = "velocity"; velocity = [0.05, 0.0, 0.0];
+               turbulence = { intensity = 0.1; length = 6.0; width = 8; }; };
+    x_high = { kind = "pressure"; sponge = { width = 6; strength = 0.15; }; };
+    y_low  = { kind = "no_slip"; };     y_high = { kind = "free_slip"; };
+    z_low  = { kind = "free_slip"; };   z_high = { kind = "free_slip"; };
+};
+geometry = { objects = (
+    { shape = "sphere"; kind = "curved_wall"; center = [18.0, 9.0, 20.0]; radius = 4.0; },
+    { shape = "box"; low = [10.0, 0.0, 28.0]; high = [16.0, 5.0, 33.0]; }
+); };
+initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
+forces = { every = 7; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+}
+
 # Stencils: two grids in turn and several steps at once; constants that are only loaded, and fixed layers; several fields.
 write_grid_cases() {
     cat >diffusion.cfg <<'CFG'

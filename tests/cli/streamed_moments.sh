@@ -4,27 +4,9 @@
 source "$2/tests/cli/common.bash"
 source "$2/tests/cli/streamed.bash"
 
-cat >case.cfg <<'CFG'
-name = "tiny";
-steps = 17;
-domain = { cells = [40, 18, 60]; };
-lbm = { collision = "recursive_regularized"; streaming = "moments"; viscosity = 0.02; velocity = 0.05; length = 8.0; };
-boundaries = {
-    x_low  = { kind = "velocity"; velocity = [0.05, 0.0, 0.0];
-               turbulence = { intensity = 0.1; length = 6.0; width = 8; }; };
-    x_high = { kind = "pressure"; sponge = { width = 6; strength = 0.15; }; };
-    y_low  = { kind = "no_slip"; };     y_high = { kind = "free_slip"; };
-    z_low  = { kind = "free_slip"; };   z_high = { kind = "free_slip"; };
-};
-geometry = { objects = (
-    { shape = "sphere"; kind = "curved_wall"; center = [18.0, 9.0, 20.0]; radius = 4.0; },
-    { shape = "box"; low = [10.0, 0.0, 28.0]; high = [16.0, 5.0, 33.0]; }
-); };
-initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
-node = { emulated_gpus = 1; };
-monitor = { every = 1000; };
-output = { fields = false; picture = "none"; };
-CFG
+write_wind_case
+sed 's/^steps = .*/steps = 17;/; s/\[36, 18, 40\]/[40, 18, 60]/; /^forces/d
+    s/collision = "regularized"; streaming = "in_place"/collision = "recursive_regularized"; streaming = "moments"/' wind.cfg >case.cfg
 
 # Driven along all axes.
 cat >round.cfg <<'CFG'

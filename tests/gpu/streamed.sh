@@ -30,13 +30,19 @@ cmp all/mean_profiles.csv some/mean_profiles.csv || fail "other means when strea
 rm -rf all some
 
 gpus=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
+# flow GB FILE ARGUMENT...: on one process, and if there are GPUs for it on two.
+flow() {
+    local limit=$1
+    shift
+    resident=$(state "$@")
+    streamed "$limit" "$@"
+    streamed "$limit" "$@" --set parallel.steps_per_pass=3 --set monitor.every=7
+    if ((gpus > 1)); then ranks=2 streamed "$limit" "$@"; fi
+}
 z=(--set boundaries.z_low.kind=periodic --set 'boundaries.z_high={kind="periodic";}')
 for storage in f64:0.6 f32:0.45 f16:0.4; do
     limit=${storage#*:} type=(--set lbm.storage="${storage%:*}")
-    resident=$(state case.cfg "${type[@]}")
-    streamed "$limit" case.cfg "${type[@]}"
-    streamed "$limit" case.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
-    if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}"; fi
+    flow "$limit" case.cfg "${type[@]}"
     resident=$(state case.cfg "${type[@]}" "${z[@]}")
     streamed "$limit" case.cfg "${type[@]}" "${z[@]}"
     if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
@@ -45,13 +51,8 @@ done
 # Moments in two grids.
 moments=(--set lbm.streaming=moments --set lbm.collision=recursive_regularized)
 for storage in f64:0.7 f32:0.45; do
-    limit=${storage#*:} type=("${moments[@]}" --set lbm.storage="${storage%:*}")
-    resident=$(state case.cfg "${type[@]}")
-    streamed "$limit" case.cfg "${type[@]}"
-    streamed "$limit" case.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
-    if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}"; fi
-    resident=$(state case.cfg "${type[@]}" "${z[@]}")
-    streamed "$limit" case.cfg "${type[@]}" "${z[@]}"
+    flow "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}"
+    flow "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}" "${z[@]}"
 done
 
 # A list of fluid cells.
@@ -71,13 +72,7 @@ geometry = { objects = (
 monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
-for storage in f64:0.6 f32:0.65; do
-    limit=${storage#*:} type=(--set lbm.storage="${storage%:*}")
-    resident=$(state list.cfg "${type[@]}")
-    streamed "$limit" list.cfg "${type[@]}"
-    streamed "$limit" list.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
-    if ((gpus > 1)); then ranks=2 streamed "$limit" list.cfg "${type[@]}"; fi
-done
+for storage in f64:0.6 f32:0.65; do flow "${storage#*:}" list.cfg --set lbm.storage="${storage%:*}"; done
 
 # Fields of stencils, larger.
 write_grid_cases
