@@ -414,7 +414,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
                                      wabe_window_home_bytes(ring, lbm->passes.plan.moved)
                                : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     const int64_t places = lbm->passes.places ? wabe_ring_bytes(&lbm->passes.plan.places) : 0;
-    const wabe_planes *planes = lbm->passes.ghosts.planes;
+    const wabe_planes *planes = lbm->passes.ghosts.messages;
     return fields + places + (planes ? wabe_planes_bytes(planes) : 0) +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +

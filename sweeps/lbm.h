@@ -2,7 +2,6 @@
  * and the sweeps that run on it. */
 #pragma once
 
-#include "comm/planes.h"
 #include "core/device/field.h"
 #include "core/device/memory.h"
 #include "core/geometry/geometry.h"
@@ -11,6 +10,7 @@
 #include "core/registry/transfer.h"
 #include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/forces.h"
+#include "sweeps/ghosts.h"
 #include "sweeps/moments.h"
 #include "sweeps/panels.h"
 #include "sweeps/pass.h"
@@ -69,20 +69,8 @@ typedef struct {
     int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_lbm_pass_plan;
 
-/* Planes of neighbours along z that a streamed slab computes, too (sweeps/lbm_ghosts.c); by side,
- * below and above, from the face between the slabs on. */
-enum { WABE_GHOST_PLANES_MAX = WABE_PASS_LEVELS_MAX + 1 };
-typedef struct {
-    int count; /* at each side that has a neighbour; 0: there are none */
-    wabe_planes *planes;
-    int64_t pass;                               /* the present one */
-    int64_t fresh[2][WABE_GHOST_PLANES_MAX];    /* the pass for which a plane was renewed last */
-    int64_t sent[2][WABE_GHOST_PLANES_MAX];     /* passes after which the slab's planes were sent */
-    bool leaving[2][WABE_GHOST_PLANES_MAX];     /* is copied from the device, and then sent */
-    bool coming[2][WABE_GHOST_PLANES_MAX];      /* is copied to the device */
-    wabe_event *left[2][WABE_GHOST_PLANES_MAX]; /* the ends of these copies */
-    wabe_event *came[2][WABE_GHOST_PLANES_MAX];
-} wabe_lbm_ghosts;
+/* Ghost planes of a streamed slab at a face, at most. */
+enum { WABE_LBM_GHOSTS_MAX = WABE_PASS_LEVELS_MAX + 1 };
 
 /* Looks at all cells that give a few numbers; kernels make them in parts. */
 typedef enum { WABE_LOOK_MONITOR, WABE_LOOK_HASH, WABE_LOOKS } wabe_lbm_look;
@@ -118,7 +106,7 @@ typedef struct {
     int64_t chunk_count;
     wabe_chunk *planes; /* moments: what a pass goes through in place of chunks */
     uint32_t *images;   /* the cell of each link to an image */
-    wabe_lbm_ghosts ghosts;
+    wabe_ghosts ghosts;
     wabe_panels panels; /* no chunks: passes go through whole planes */
     wabe_rounds rounds;
     wabe_lbm_passing passing[WABE_LOOKS];

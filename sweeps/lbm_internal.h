@@ -118,20 +118,8 @@ void wabe_lbm_destroy_sums(wabe_lbm_slab *lbm);
 
 void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm);
 
-/* lbm_ghosts.c. Before a pass: narrows its levels. Before a round: renews the ghost planes that it
- * needs, and lets it wait until planes are copied that it changes. After it: sends planes, and
- * renews ghost planes early. After the pass: leaves those aside that it has not needed. They wait
- * for neighbours, if at all, while messages go on. */
+/* lbm_ghosts.c: makes the levels of a pass cover the slab, and fewer ghost planes each. Local. */
 void wabe_lbm_narrow_pass(const wabe_lbm_slab *lbm, wabe_pass *pass);
-void wabe_lbm_prepare_round(wabe_lbm_slab *lbm, const wabe_pass_round *round);
-void wabe_lbm_finish_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up);
-void wabe_lbm_end_ghost_pass(wabe_lbm_slab *lbm);
-/* Returns cell, or the first one (up; otherwise one past the last) that planes not yet sent need.
- * Local. */
-int64_t wabe_lbm_unsent(const wabe_lbm_slab *lbm, bool up, int64_t cell);
-/* Waits for an event of the slab's device, while messages go on. Local. */
-void wabe_lbm_await_event(wabe_lbm_slab *lbm, wabe_event *event);
-void wabe_lbm_destroy_ghosts(wabe_lbm_slab *lbm);
 
 /* The place of a cell's number in an array of the field, in bytes, or the array's end next to it.
  * Local. */

@@ -100,7 +100,7 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
     wabe_window_destroy(&lbm->passes.places);
-    wabe_lbm_destroy_ghosts(lbm);
+    wabe_ghosts_destroy(&lbm->passes.ghosts);
     for (int look = 0; look < WABE_LOOKS; look++)
         wabe_memory_destroy(lbm->component, &lbm->passes.passing[look].results);
     wabe_rounds_destroy(&lbm->passes.rounds);
@@ -416,10 +416,10 @@ static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up)
     wabe_lbm_passes *s = &lbm->passes;
     look(lbm, round, up);
     wabe_rounds_end(&s->rounds, stream_of(lbm));
-    wabe_lbm_finish_round(lbm, round, up);
+    wabe_ghosts_finish_round(&s->ghosts, round, up);
     const int64_t next = up ? low_of(lbm, round->left) : high_of(lbm, round->left);
     const int64_t used = unseen(lbm, up, next);
-    const int64_t left = wabe_lbm_unsent(lbm, up, used);
+    const int64_t left = wabe_ghosts_unsent(&s->ghosts, up, used);
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
     if (s->places)
         wabe_window_leave(s->places, stream_of(lbm), place_byte(lbm, left), up);
@@ -460,12 +460,13 @@ static void pass_through_planes(wabe_lbm_slab *lbm) {
     const wabe_chunk *items = items_of(lbm, &count);
     wabe_pass_begin(&pass, items, count, s->plan.reach, s->plan.advance, s->steps,
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
+    wabe_ghosts_begin_pass(&s->ghosts, s->steps);
     wabe_lbm_narrow_pass(lbm, &pass);
     begin_with_grids(lbm, pass.up);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
-            wabe_lbm_await_event(lbm, wabe_rounds_oldest(&s->rounds));
-        wabe_lbm_prepare_round(lbm, &round);
+            wabe_ghosts_await_event(&s->ghosts, wabe_rounds_oldest(&s->rounds));
+        wabe_ghosts_prepare_round(&s->ghosts, &round);
         wabe_lbm_bring(lbm, round.low, round.high);
         if (s->window)
             wabe_rounds_begin(&s->rounds, stream_of(lbm));
@@ -485,7 +486,7 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
     if (s->window)
         wabe_lbm_begin_looks(lbm);
     (s->panels.chunks ? pass_through_panels : pass_through_planes)(lbm);
-    wabe_lbm_end_ghost_pass(lbm);
+    wabe_ghosts_end_pass(&s->ghosts);
     wabe_timeline_end_pass(&lbm->timeline, s->steps);
     wabe_lbm_settle_grids(lbm);
     if (s->window)

@@ -108,7 +108,7 @@ static wabe_status fill_pores(wabe_run *run) {
 static int planes_around(const wabe_run *run) {
     const int *p = run->decomposition.processes;
     return run->o->parallel.residency != WABE_RESIDENCY_RESIDENT && p[0] == 1 && p[1] == 1
-               ? WABE_GHOST_PLANES_MAX
+               ? WABE_LBM_GHOSTS_MAX
                : 0;
 }
 
