@@ -79,8 +79,8 @@ void wabe_ghosts_restart(wabe_ghosts *ghosts);
 /* Replaces the first count planes beyond each face by the neighbours'. Collective. */
 void wabe_ghosts_swap(wabe_ghosts *ghosts, int count, bool arriving);
 
-/* Returns the planes that a level of a pass covers: begin to end - 1, if the next one needs so many
- * planes beyond its own. Local. */
+/* Returns the slab's own planes and so many beyond each face to a neighbour, as begin and end;
+ * planes: of the slab, ghost planes included. Local. */
 void wabe_ghosts_narrow(const wabe_ghosts *ghosts, int beyond, int64_t planes, int64_t *begin,
                         int64_t *end);
 /* Before a pass of so many levels. Before a round: renew the ghost planes that it needs, and let it

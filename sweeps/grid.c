@@ -88,7 +88,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
 static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
-    const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
+    const bool low = slab->held.begin[axis] == 0, high = slab->held.end[axis] == m->cells[axis];
     if (slab->layouts[0].flat[axis])
         return WABE_SIDE_NEIGHBOUR;
     if (slab->wraps[axis])
@@ -116,10 +116,9 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
 
 static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
-    for (int d = 0; d < 3; d++) {
-        args->cells[d] = wabe_box_extent(slab->block, d);
-        args->first[d] = slab->block.begin[d];
-    }
+    wabe_box_extents(slab->held, args->cells);
+    memcpy(args->first, slab->held.begin, sizeof args->first);
+    args->planes = slab->model.cells[2];
     for (int i = 0; i < s->write_count; i++)
         args->fields[i] = view_of(slab, s->writes[i]);
     for (int i = 0; i < s->read_count; i++)
@@ -147,8 +146,8 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
         }
         wabe_grid_cut(slab, i, inner);
     }
-    const int64_t cells[3] = {wabe_box_extent(slab->block, 0), wabe_box_extent(slab->block, 1),
-                              wabe_box_extent(slab->block, 2)};
+    int64_t cells[3];
+    wabe_box_extents(slab->held, cells);
     return wabe_team_reserve(slab->component,
                              wabe_grid_scratch(slab->kernels[0], &slab->model, cells));
 }
@@ -187,8 +186,8 @@ static wabe_status make_fields(wabe_grid_slab *slab) {
 /* All arrays of a window are equally long. */
 static wabe_status make_window(wabe_grid_slab *slab) {
     const wabe_ring_shape *ring = &slab->streamed.plan.ring;
-    const int64_t cells[3] = {wabe_box_extent(slab->block, 0), wabe_box_extent(slab->block, 1),
-                              wabe_box_extent(slab->block, 2)};
+    int64_t cells[3];
+    wabe_box_extents(slab->held, cells);
     const char *obstacle = wabe_grid_obstacle(&slab->model);
     WABE_CHECK(!obstacle, WABE_INPUT, "a slab cannot be streamed: %s", obstacle);
     WABE_TRY(wabe_grid_plan_passes(wabe_device_ring_unit(slab->component->device), &slab->model,
@@ -219,9 +218,10 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     slab->component = component;
     slab->model = *model;
     slab->block = block;
+    slab->held = wabe_grid_held(model, block);
     slab->steps = model->depth;
-    const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
-                              wabe_box_extent(block, 2)};
+    int64_t cells[3];
+    wabe_box_extents(slab->held, cells);
     for (int axis = 0; axis < 3; axis++)
         slab->wraps[axis] = wabe_grid_wraps(model, cells, axis);
     for (int f = 0; f < model->field_count; f++)
@@ -406,7 +406,7 @@ WABE_SWEEP(scan, "statistics of a number", "a field", "results", .phase = WABE_P
 
 enum { SCAN_RESULTS = 1024 }; /* thread blocks on a GPU: enough to occupy it */
 
-/* Of planes begin to end - 1 of the slab. */
+/* Of planes begin to end - 1 of those that the slab holds. */
 static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component, double scale,
                                 int64_t begin, int64_t end) {
     const wabe_layout *l = &slab->layouts[field];
@@ -414,8 +414,8 @@ static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int compo
     a.field.data = (char *)slab->grids[field][slab->current[field]]->data +
                    begin * l->plane * (int64_t)wabe_type_size(l->type);
     for (int d = 0; d < 3; d++) {
-        a.cells[d] = wabe_box_extent(slab->block, d);
-        a.first[d] = slab->block.begin[d];
+        a.cells[d] = wabe_box_extent(slab->held, d);
+        a.first[d] = slab->held.begin[d];
         a.domain[d] = slab->model.cells[d];
     }
     a.cells[2] = end - begin;

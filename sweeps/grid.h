@@ -9,6 +9,7 @@
 #include "sweeps/cell/grid.h"
 #include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
+#include "sweeps/ghosts.h"
 #include "sweeps/pass.h"
 #include "sweeps/rounds.h"
 #include "sweeps/schedule.h"
@@ -89,7 +90,7 @@ typedef struct {
 /* Where a slab's fields are. */
 typedef struct {
     int64_t memory;     /* bytes of a device for a window, if the slab is streamed; 0: it is not */
-    int steps_per_pass; /* at most; 0: chosen */
+    int steps_per_pass; /* at most; 0: chosen, of slabs without ghost planes */
 } wabe_grid_residency;
 
 typedef struct {
@@ -114,7 +115,8 @@ typedef struct {
     int64_t reach, advance;    /* planes; see sweeps/pass.h */
     int64_t at_once;           /* successive planes that a look at the state may have */
     int steps_per_pass;
-    int64_t least; /* bytes of the smallest window that has room for a step */
+    int64_t plane_bytes; /* of what a plane is sent with to neighbours */
+    int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_grid_pass_plan;
 
 /* A slab whose fields go through a window on the device (sweeps/window.h), several time steps each
@@ -123,8 +125,9 @@ typedef struct {
     wabe_grid_pass_plan plan;
     wabe_window *window; /* NULL: the slab is resident */
     wabe_rounds rounds;
-    wabe_chunk *chunks;         /* planes */
-    wabe_grid_args *args;       /* of a part of a level */
+    wabe_chunk *chunks;   /* planes */
+    wabe_grid_args *args; /* of a part of a level */
+    wabe_ghosts ghosts;
     wabe_reduction_slot *aside; /* in the device's memory: of steps that nobody asks for */
 } wabe_grid_streamed;
 
@@ -132,6 +135,7 @@ typedef struct {
     const wabe_component *component;
     wabe_grid_model model;
     wabe_box block; /* global indices */
+    wabe_box held;  /* with the ghost planes of a streamed slab: the cells that kernels count */
     wabe_layout layouts[WABE_GRID_FIELDS_MAX];
     wabe_field *grids[WABE_GRID_FIELDS_MAX][2];
     int current[WABE_GRID_FIELDS_MAX];     /* the grid that was written last */
@@ -209,10 +213,22 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
                              wabe_grid_slab **out);
 void wabe_grid_destroy(wabe_grid_slab **slab);
 
-/* Why slabs of this model cannot be streamed; NULL: those that span the domain can. Local. */
+/* Why slabs of this model cannot be streamed; NULL: those that span the domain along x and y can.
+ * Local. */
 const char *wabe_grid_obstacle(const wabe_grid_model *model);
-/* Plans the passes of a slab of this size. unit: see wabe_device_ring_unit. WABE_MEMORY: too little
- * for a step; WABE_INPUT: for residency.steps_per_pass. Local. */
+/* Returns the number of ghost planes at each face to a neighbour that passes of so many steps need.
+ * Local. */
+int wabe_grid_ghost_planes(const wabe_grid_model *model, int steps);
+/* Returns the cells that a slab of this block holds: with ghost planes, if it is streamed and the
+ * domain goes on behind its faces normal to z; then model->residency.steps_per_pass must be set.
+ * Local. */
+wabe_box wabe_grid_held(const wabe_grid_model *model, wabe_box block);
+/* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
+ * -1: there is none; share: see wabe_planes_create. WABE_MEMORY, WABE_INPUT. Collective. */
+wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm, const int ranks[2],
+                                      bool share);
+/* Plans the passes of a slab of this size, ghost planes included. unit: see wabe_device_ring_unit.
+ * WABE_MEMORY: too little for a step; WABE_INPUT: for residency.steps_per_pass. Local. */
 wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *model,
                                   const int64_t cells[3], wabe_grid_pass_plan *out);
 /* Returns the seconds that the kernels of a streamed slab's passes took; waits for them. Local. */
@@ -266,7 +282,8 @@ wabe_status wabe_grid_sample_create(const wabe_registry *registry, const wabe_co
 typedef wabe_status (*wabe_grid_values)(const void *context, const int64_t cell[3], int64_t count,
                                         double *row);
 
-/* Makes the next step step 0 and zeroes all fields but the constants. WABE_MEMORY. Local. */
+/* Makes the next step step 0 and zeroes all fields but the constants. WABE_MEMORY. Local; of slabs
+ * with ghost planes Collective. */
 wabe_status wabe_grid_reset(wabe_grid_slab *slab);
 /* Sets a component of a field, from which the next step starts. WABE_MEMORY, or what values
  * returns. Local. */

@@ -27,7 +27,7 @@ int wabe_grid_array(const wabe_grid_model *model, int field, int grid);
 /* Allocates the window of a slab with a plan. WABE_MEMORY. Local. */
 wabe_status wabe_grid_create_window(wabe_grid_slab *slab);
 void wabe_grid_destroy_passes(wabe_grid_slab *slab);
-/* Makes all fields but the constants zero. Local. */
+/* Makes all fields but the constants zero, ghost planes included. Collective if there are any. */
 void wabe_grid_clear_window(wabe_grid_slab *slab);
 /* Makes planes begin to end - 1 present for the work queued next. Nothing to do if the slab is
  * resident. Local. */

@@ -59,8 +59,8 @@ const char *wabe_grid_obstacle(const wabe_grid_model *m) {
         return "a step has more than one sweep, as that of an alloy has";
     if (count_arrays(m) > WABE_WINDOW_ARRAYS_MAX)
         return "a cell has too many numbers";
-    if (m->periodic[2])
-        return "z must not be periodic: boundaries.z_low and z_high need another kind";
+    if (m->periodic[2] && m->cells[2] == 1)
+        return "a periodic z axis must have more than one cell";
     if ((m->periodic[0] && !m->wraps[0]) || (m->periodic[1] && !m->wraps[1]))
         return "kernels must be able to go round periodic axes: choose a length along x that they "
                "can";
@@ -68,6 +68,27 @@ const char *wabe_grid_obstacle(const wabe_grid_model *m) {
         if (f->at != WABE_AT_CELLS || f->group > 0 || f->type != m->fields[0].type)
             return "all numbers must be at cells, of one type, and not interleaved";
     return NULL;
+}
+
+/* Is a field of a plane sent? Its sweep writes it, and reads it again. */
+static bool is_sent(const wabe_grid_model *m, int field) {
+    const wabe_grid_sweep_row *s = &m->sweeps[0];
+    bool written = false;
+    for (int i = 0; i < s->write_count; i++)
+        written |= s->writes[i] == field;
+    return written && m->fields[field].role == WABE_FIELD_STATE;
+}
+
+/* The bytes of the rows of a plane's cells. */
+static int64_t rows_bytes(const wabe_layout *l) {
+    return l->cells[1] * l->pitch * (int64_t)wabe_type_size(l->type);
+}
+
+static int64_t plane_bytes(const wabe_grid_model *m, const wabe_layout *layout) {
+    int64_t numbers = 0;
+    for (int f = 0; f < m->field_count; f++)
+        numbers += is_sent(m, f) ? m->fields[f].components : 0;
+    return numbers * rows_bytes(layout);
 }
 
 /* Planes that are on the device in a round of a pass. */
@@ -145,13 +166,14 @@ wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const 
     const int64_t planes = planes_of_window(p, cells[2],
                                             layout.plane * (int64_t)wabe_type_size(layout.type));
     p->at_once = planes - 2 * BESIDE;
+    p->plane_bytes = plane_bytes(m, &layout);
     return choose_levels(m, planes, p);
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_grid_create_window(wabe_grid_slab *slab) {
-    const int64_t planes = wabe_box_extent(slab->block, 2);
+    const int64_t planes = wabe_box_extent(slab->held, 2);
     wabe_grid_streamed *s = &slab->streamed;
     void *aside = NULL;
     s->chunks = malloc((size_t)planes * sizeof *s->chunks);
@@ -169,6 +191,8 @@ wabe_status wabe_grid_create_window(wabe_grid_slab *slab) {
 
 void wabe_grid_destroy_passes(wabe_grid_slab *slab) {
     void *aside = slab->streamed.aside;
+    wabe_ghosts_settle(&slab->streamed.ghosts);
+    wabe_ghosts_destroy(&slab->streamed.ghosts);
     wabe_window_destroy(&slab->streamed.window);
     wabe_rounds_destroy(&slab->streamed.rounds);
     wabe_memory_destroy(slab->component, &aside);
@@ -188,6 +212,8 @@ static void settle(const wabe_grid_slab *slab) {
 
 void wabe_grid_clear_window(wabe_grid_slab *slab) {
     wabe_timeline_synchronise(&slab->timeline);
+    wabe_ghosts_settle(&slab->streamed.ghosts);
+    wabe_ghosts_restart(&slab->streamed.ghosts);
     wabe_window_clear(slab->streamed.window);
     wabe_rounds_clear(&slab->streamed.rounds);
     settle(slab);
@@ -212,7 +238,9 @@ void wabe_grid_bring(const wabe_grid_slab *slab, int64_t begin, int64_t end) {
 
 wabe_grid_walk wabe_grid_walk_through(const wabe_grid_slab *slab) {
     const wabe_window *window = slab->streamed.window;
-    return (wabe_grid_walk){.high = wabe_box_extent(slab->block, 2),
+    const int64_t first = slab->block.begin[2] - slab->held.begin[2];
+    return (wabe_grid_walk){.low = first,
+                            .high = first + wabe_box_extent(slab->block, 2),
                             .up = !window || wabe_window_is_low(window)};
 }
 
@@ -228,8 +256,6 @@ bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_grid_walk *w) {
     return true;
 }
 
-/* ---- a pass ------------------------------------------------------------------------- */
-
 /* The current grids after so many levels more. */
 static void grids_after(const wabe_grid_slab *slab, int levels, int out[WABE_GRID_FIELDS_MAX]) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[0];
@@ -238,6 +264,64 @@ static void grids_after(const wabe_grid_slab *slab, int levels, int out[WABE_GRI
         if (slab->model.fields[s->writes[i]].grids == 2)
             out[s->writes[i]] ^= levels & 1;
 }
+
+/* ---- ghost planes ------------------------------------------------------------------- */
+
+int wabe_grid_ghost_planes(const wabe_grid_model *m, int steps) {
+    return (steps + m->depth - 1) / m->depth * wabe_grid_halo(m);
+}
+
+wabe_box wabe_grid_held(const wabe_grid_model *m, wabe_box block) {
+    return m->residency.memory == 0
+               ? block
+               : wabe_ghosts_around(block, m->cells, m->periodic,
+                                    wabe_grid_ghost_planes(m, m->residency.steps_per_pass));
+}
+
+/* The rows of a plane in the grids of the state. */
+static int parts_of(const void *context, int64_t plane, wabe_ghost_state state,
+                    wabe_window_part out[WABE_GHOST_PARTS_MAX]) {
+    const wabe_grid_slab *slab = context;
+    const wabe_grid_model *m = &slab->model;
+    int count = 0, current[WABE_GRID_FIELDS_MAX];
+    grids_after(slab, state.after, current);
+    for (int f = 0; f < m->field_count; f++)
+        for (int i = 0; i < m->fields[f].components && is_sent(m, f); i++)
+            out[count++] = (wabe_window_part){.array = wabe_grid_array(m, f, current[f]) + i,
+                                              .begin = byte_of(slab, plane),
+                                              .bytes = rows_bytes(&slab->layouts[f])};
+    return count;
+}
+
+static void bytes_of(const void *slab, int64_t plane, int64_t *begin, int64_t *end) {
+    *begin = byte_of(slab, plane - BESIDE);
+    *end = byte_of(slab, plane + 1 + BESIDE);
+}
+
+static int64_t cell_of(const void *slab, int64_t plane) {
+    (void)slab;
+    return plane * WABE_TILE; /* see chunks */
+}
+
+wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm, const int ranks[2],
+                                      bool share) {
+    const wabe_grid_pass_plan *plan = &slab->streamed.plan;
+    const wabe_ghost_slab of = {.slab = slab,
+                                .device = slab->component->device,
+                                .window = slab->streamed.window,
+                                .stream = stream_of(slab),
+                                .begin = slab->block.begin[2] - slab->held.begin[2],
+                                .end = slab->block.end[2] - slab->held.begin[2],
+                                .plane_bytes = plan->plane_bytes,
+                                .reach = plan->reach * WABE_TILE,
+                                .cell = cell_of,
+                                .bytes = bytes_of,
+                                .parts = parts_of};
+    return wabe_ghosts_create(comm, &of, wabe_grid_ghost_planes(&slab->model, plan->steps_per_pass),
+                              ranks, share, &slab->streamed.ghosts);
+}
+
+/* ---- a pass ------------------------------------------------------------------------- */
 
 /* Reductions are of the pass's last time step: levels before the last one leave theirs aside. */
 static void run_part(wabe_grid_slab *slab, const wabe_pass_part *part, int levels) {
@@ -259,21 +343,35 @@ static void run_part(wabe_grid_slab *slab, const wabe_pass_part *part, int level
 
 static void run_round(wabe_grid_slab *slab, const wabe_pass_round *round, bool up, int levels) {
     wabe_grid_streamed *s = &slab->streamed;
-    const int64_t beside = s->plan.reach + BESIDE, left = round->left / WABE_TILE;
+    const int64_t beside = (s->plan.reach + BESIDE) * WABE_TILE;
+    wabe_ghosts_await_event(&s->ghosts, wabe_rounds_oldest(&s->rounds));
+    wabe_ghosts_prepare_round(&s->ghosts, round);
     wabe_grid_bring(slab, round->low / WABE_TILE - s->plan.reach,
                     round->high / WABE_TILE + s->plan.reach);
     wabe_rounds_begin(&s->rounds, stream_of(slab));
     for (int i = 0; i < round->count; i++)
         run_part(slab, &round->parts[i], levels);
     wabe_rounds_end(&s->rounds, stream_of(slab));
-    wabe_window_leave(s->window, stream_of(slab), byte_of(slab, up ? left - beside : left + beside),
-                      up);
+    wabe_ghosts_finish_round(&s->ghosts, round, up);
+    const int64_t left = wabe_ghosts_unsent(&s->ghosts, up, round->left + (up ? -beside : beside));
+    wabe_window_leave(s->window, stream_of(slab), byte_of(slab, left / WABE_TILE), up);
+}
+
+/* The last level covers the slab, so that its reductions have all of it, and nothing else. */
+static void narrow(const wabe_grid_slab *slab, wabe_pass *pass) {
+    const wabe_grid_streamed *s = &slab->streamed;
+    for (int level = 0; level < pass->levels && s->ghosts.count > 0; level++) {
+        int64_t begin, end;
+        wabe_ghosts_narrow(&s->ghosts, (pass->levels - 1 - level) * (int)s->plan.reach, pass->count,
+                           &begin, &end);
+        wabe_pass_narrow(pass, level, begin, end);
+    }
 }
 
 void wabe_grid_pass(wabe_grid_slab *slab) {
     wabe_grid_streamed *s = &slab->streamed;
     const int depth = slab->model.depth, levels = (slab->steps + depth - 1) / depth;
-    const int64_t planes = wabe_box_extent(slab->block, 2);
+    const int64_t planes = wabe_box_extent(slab->held, 2);
     const bool up = wabe_window_is_low(s->window);
     int after[WABE_GRID_FIELDS_MAX];
     wabe_pass pass;
@@ -286,9 +384,12 @@ void wabe_grid_pass(wabe_grid_slab *slab) {
                      arrays_of(&slab->model, false, after));
     wabe_pass_begin(&pass, s->chunks, planes, s->plan.reach * WABE_TILE,
                     s->plan.advance * WABE_TILE, levels, up);
+    narrow(slab, &pass);
+    wabe_ghosts_begin_pass(&s->ghosts, levels);
     wabe_timeline_begin_pass(&slab->timeline);
     while (wabe_pass_next(&pass, &round))
         run_round(slab, &round, up, levels);
+    wabe_ghosts_end_pass(&s->ghosts);
     wabe_timeline_end_pass(&slab->timeline, slab->steps);
     memcpy(slab->current, after, sizeof after);
     settle(slab);

@@ -20,9 +20,14 @@ static void get_row(const char *from, wabe_type type, double *values, int64_t co
             values[i] = (double)((const float *)(const void *)from)[i];
 }
 
-wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field) {
+/* Where a field has numbers, of the cells of a box. */
+static wabe_box box_of(const wabe_grid_slab *slab, int field, wabe_box cells) {
     const wabe_grid_model *m = &slab->model;
-    return wabe_location_box(m->fields[field].at, slab->block, m->cells, m->periodic);
+    return wabe_location_box(m->fields[field].at, cells, m->cells, m->periodic);
+}
+
+wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field) {
+    return box_of(slab, field, slab->block);
 }
 
 /* Copies a row of cells from or to memory that begins at the row's first cell; if components are
@@ -61,7 +66,7 @@ typedef struct {
 static wabe_status make_plane(const wabe_grid_slab *slab, const wabe_layout *l, wabe_box box,
                               plane *out) {
     const int64_t size = (int64_t)wabe_type_size(l->type), nx = wabe_box_extent(box, 0);
-    out->x = box.begin[0] - slab->block.begin[0];
+    out->x = box.begin[0] - slab->held.begin[0];
     out->row = l->pitch * size;
     out->bytes = (wabe_box_extent(box, 1) - 1) * out->row + row_bytes(l, out->x, nx);
     out->memory = calloc((size_t)out->bytes, 1);
@@ -82,11 +87,21 @@ static void free_plane(plane *p) {
 static char *place_of(const wabe_grid_slab *slab, const wabe_field *grid, int component,
                       wabe_box box, int64_t z) {
     const wabe_layout *l = &grid->layout;
-    const int64_t *begin = slab->block.begin;
+    const int64_t *begin = slab->held.begin;
     return (char *)grid->data + wabe_layout_place(l, l->group ? 0 : component,
                                                   box.begin[0] - begin[0], box.begin[1] - begin[1],
                                                   z - begin[2]) *
                                     (int64_t)wabe_type_size(l->type);
+}
+
+static void bring_plane(const wabe_grid_slab *slab, int64_t z) {
+    wabe_grid_bring(slab, z - slab->held.begin[2], z - slab->held.begin[2] + 1);
+}
+
+/* Of a periodic domain, ghost planes have the values of its cells. */
+static int64_t plane_of_domain(const wabe_grid_model *m, int64_t z) {
+    const int64_t n = m->cells[2];
+    return m->periodic[2] ? (z % n + n) % n : z;
 }
 
 static wabe_status write_plane(const wabe_grid_slab *slab, wabe_field *grid, int component,
@@ -95,11 +110,13 @@ static wabe_status write_plane(const wabe_grid_slab *slab, wabe_field *grid, int
     wabe_stream *stream = slab->timeline.streams[WABE_REGION_OUTER];
     char *place = place_of(slab, grid, component, box, z);
     const int64_t nx = wabe_box_extent(box, 0);
-    wabe_grid_bring(slab, z - slab->block.begin[2], z - slab->block.begin[2] + 1);
+    bring_plane(slab, z);
     if (grid->layout.group) /* keep the other components */
         WABE_TRY(wabe_memory_read(slab->component, stream, p->memory, place, p->bytes));
     for (int64_t y = box.begin[1]; y < box.end[1]; y++) {
-        WABE_TRY(values(context, (const int64_t[3]){box.begin[0], y, z}, nx, p->values));
+        WABE_TRY(values(context,
+                        (const int64_t[3]){box.begin[0], y, plane_of_domain(&slab->model, z)}, nx,
+                        p->values));
         move_row(&grid->layout, component, p->x, p->memory + (y - box.begin[1]) * p->row, p->values,
                  nx, false);
     }
@@ -150,7 +167,7 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
                           const void *context) {
     const wabe_grid_field_row *f = &slab->model.fields[field];
     const bool ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
-    const wabe_box box = wabe_box_grow(wabe_grid_box(slab, field),
+    const wabe_box box = wabe_box_grow(box_of(slab, field, slab->held),
                                        ghosts ? wabe_grid_halo(&slab->model) : 0);
     const int current = slab->current[field];
     wabe_timeline_synchronise(&slab->timeline);
@@ -177,7 +194,7 @@ wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int comp
     wabe_timeline_synchronise(&slab->timeline);
     wabe_status status = WABE_OK;
     for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z++) {
-        wabe_grid_bring(slab, z - slab->block.begin[2], z - slab->block.begin[2] + 1);
+        bring_plane(slab, z);
         status = wabe_memory_read(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
                                   p.memory, place_of(slab, grid, component, box, z), p.bytes);
         for (int64_t y = 0; y < wabe_box_extent(box, 1) && status == WABE_OK; y++, values += nx)

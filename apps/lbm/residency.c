@@ -19,7 +19,6 @@ enum {
      * does 28 steps on an H100 (3000 GB/s), and 40 on an H200 (4290 GB/s); two H100s of a host gain
      * from 40, too (docs/performance.md). More share the bandwidth of the host's memory. */
     STEPS_TO_HIDE_ALL = 40,
-    GPUS_OF_HOST = 2, /* that copy about as fast together as each would by itself */
     STEPS_BESIDE = 8,
     CACHED_STEPS_LEAST = 4,
     CACHED_STEPS_MOST = 6, /* more gain nothing */
@@ -39,13 +38,6 @@ static const char *obstacle_of_case(const wabe_run *run) {
                : NULL;
 }
 
-static const char *obstacle_of_components(const wabe_run *run) {
-    return run->components.count != 1
-               ? "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
-                 "process for each"
-               : NULL;
-}
-
 /* Is the domain periodic along z, and thicker than a cell? */
 static bool goes_round(const wabe_run *run) {
     const wabe_geometry *g = &wabe_flow_of(run)->lbm_case.simulation.geometry;
@@ -61,27 +53,13 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "z must not be periodic";
     if (wabe_streaming_grids(streaming_of(run)) == 2)
         return "lbm.streaming must be \"in_place\" or \"list\"";
-    return obstacle_of_components(run);
+    return run->components.count != 1 ? "there must be one component" : NULL;
 }
 
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
     const char *why = obstacle_of_case(run);
-    if (!why)
-        why = obstacle_of_components(run);
-    if (why)
-        return why;
-    if (!run->components.list[0].device)
-        return "there must be a GPU for each process";
-    if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
-        return "the domain must be cut along z alone: parallel.processes = [1, 1, 0]";
-    return NULL;
-}
-
-/* The least number of all processes. Collective. */
-static int least(const wabe_run *run, int mine) {
-    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->comm);
-    return mine;
+    return why ? why : wabe_residency_obstacle(run);
 }
 
 /* ---- memory ---------------------------------------------------------------------------- */
@@ -284,7 +262,7 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
  * that are streamed at the same time. */
 static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
     const double moved = 1.0 - (double)p->ring.slots / (double)p->ring.pieces;
-    const double slower = fmax(1.0, per_node / GPUS_OF_HOST);
+    const double slower = fmax(1.0, per_node / WABE_RESIDENCY_GPUS_OF_HOST);
     const int wanted = STEPS_BESIDE + (int)ceil(STEPS_TO_HIDE_ALL * slower * moved);
     return wanted < p->room_steps ? wanted : p->room_steps;
 }
@@ -294,7 +272,7 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2);
-    const int most = (int)most_steps_of(run, least(run, planes));
+    const int most = (int)most_steps_of(run, wabe_residency_least(run, planes));
     const bool neighbours = run->size > 1 || goes_round(run);
     if (neighbours && most < 1)
         return wabe_config_fail(
@@ -311,8 +289,8 @@ static wabe_status choose_steps(wabe_run *run, double room) {
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
     const double per_node = wabe_node_sum(run->comm, 1.0);
     const wabe_lbm_pass_plan *plan = &wabe_flow_of(run)->pass_plan;
-    int steps = least(run, neighbours && given == 0 ? steps_that_hide(plan, per_node)
-                                                    : plan->steps_per_pass);
+    int steps = wabe_residency_least(run, neighbours && given == 0 ? steps_that_hide(plan, per_node)
+                                                                   : plan->steps_per_pass);
     steps = neighbours && steps > most ? most : steps;
     wabe_status status = wabe_agree(run->comm, plan_passes(run, room, steps));
     while (status != WABE_OK && given == 0 && steps > 1)

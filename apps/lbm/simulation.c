@@ -76,26 +76,12 @@ static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedul
     wabe_lbm_schedule(slab_count, ((wabe_simulation *)context)->slabs, schedule);
 }
 
-/* The rank of the slab that ends where this one begins (below), or begins where it ends; -1: none.
- */
-static int rank_beside(const wabe_partition *p, bool below) {
-    const wabe_box own = p->slabs[p->first].box;
-    const int64_t n = p->cells[2];
-    if (n == 1 || (!p->periodic[2] && (below ? own.begin[2] == 0 : own.end[2] == n)))
-        return -1;
-    for (int i = 0; i < p->count; i++)
-        if (below ? p->slabs[i].box.end[2] == (own.begin[2] > 0 ? own.begin[2] : n)
-                  : p->slabs[i].box.begin[2] == own.end[2] % n)
-            return p->slabs[i].rank;
-    return -1;
-}
-
 /* Slabs that are streamed have one neighbour above, and one below. */
 static wabe_status meet_neighbours(MPI_Comm comm, wabe_simulation *s) {
-    const wabe_partition *p = &s->domain.partition;
+    int ranks[2];
+    wabe_domain_ranks_beside(&s->domain, ranks);
     return s->slabs[0]->passes.window
-               ? wabe_lbm_meet_neighbours(s->slabs[0], comm,
-                                          (int[2]){rank_beside(p, true), rank_beside(p, false)},
+               ? wabe_lbm_meet_neighbours(s->slabs[0], comm, ranks,
                                           s->options.transport != WABE_TRANSPORT_host)
                : WABE_OK;
 }

@@ -142,6 +142,25 @@ void wabe_domain_destroy(wabe_domain *d) {
     wabe_partition_free(&d->partition);
 }
 
+/* The rank of the slab that ends where this one begins (below), or begins where it ends; -1: none.
+ */
+static int rank_beside(const wabe_partition *p, bool below) {
+    const wabe_box own = p->slabs[p->first].box;
+    const int64_t n = p->cells[2];
+    if (n == 1 || (!p->periodic[2] && (below ? own.begin[2] == 0 : own.end[2] == n)))
+        return -1;
+    for (int i = 0; i < p->count; i++)
+        if (below ? p->slabs[i].box.end[2] == (own.begin[2] > 0 ? own.begin[2] : n)
+                  : p->slabs[i].box.begin[2] == own.end[2] % n)
+            return p->slabs[i].rank;
+    return -1;
+}
+
+void wabe_domain_ranks_beside(const wabe_domain *d, int ranks[2]) {
+    ranks[0] = rank_beside(&d->partition, true);
+    ranks[1] = rank_beside(&d->partition, false);
+}
+
 /* ---- steps -------------------------------------------------------------------------- */
 
 void wabe_domain_exchange_all(wabe_domain *d) {

@@ -77,6 +77,10 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
 /* Frees the domain, but not the slabs, which the application owns. */
 void wabe_domain_destroy(wabe_domain *domain);
 
+/* Finds the ranks of the slabs below and above this process's first one; -1: there is none. The
+ * domain must be cut along z alone. Local. */
+void wabe_domain_ranks_beside(const wabe_domain *domain, int ranks[2]);
+
 /* Exchanges the initial state once all processes have set theirs; step 0 comes next, and clocks
  * start at zero. Collective. */
 void wabe_domain_initialise(wabe_domain *domain);

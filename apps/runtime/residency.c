@@ -11,6 +11,22 @@ bool wabe_residency_any(const wabe_run *run, bool mine) {
     return mine;
 }
 
+int wabe_residency_least(const wabe_run *run, int mine) {
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->comm);
+    return mine;
+}
+
+const char *wabe_residency_obstacle(const wabe_run *run) {
+    if (run->components.count != 1)
+        return "there must be one component in a process: parallel.mode = \"pure-mpi\", and a "
+               "process for each";
+    if (!run->components.list[0].device)
+        return "there must be a GPU for each process";
+    if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
+        return "the domain must be cut along z alone: parallel.processes = [1, 1, 0]";
+    return NULL;
+}
+
 /* Is there a process whose slab does not fit its GPU? Collective. */
 static bool must_be_streamed(const wabe_run *run) {
     const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),

@@ -7,11 +7,20 @@
 
 /* Share of a GPU's memory that buffers take, and drivers. */
 #define WABE_RESIDENCY_SPARE 0.02
-enum { WABE_RESIDENCY_UNIT = 2 << 20 }; /* bytes: wabe_device_ring_unit of CUDA's devices */
+enum {
+    WABE_RESIDENCY_UNIT = 2 << 20,  /* bytes: wabe_device_ring_unit of CUDA's devices */
+    WABE_RESIDENCY_GPUS_OF_HOST = 2 /* that copy about as fast together as each would by itself;
+                                       more share the bandwidth of the host's memory */
+};
 
 /* Does something hold for any process? Collective. */
 bool wabe_residency_any(const wabe_run *run, bool mine);
 
+/* Returns the least number of all processes. Collective. */
+int wabe_residency_least(const wabe_run *run, int mine);
+
+/* Returns why this process can stream no slab, whatever the application; NULL: it can. Local. */
+const char *wabe_residency_obstacle(const wabe_run *run);
 /* Decides by parallel.residency and memory whether the state is streamed. obstacle: why this
  * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.
  * Collective. */

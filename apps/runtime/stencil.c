@@ -278,7 +278,8 @@ static wabe_status create(wabe_run *run, wabe_domain **out) {
     memcpy(d.periodic, s->slabs.model.periodic, sizeof d.periodic);
     memcpy(d.wraps, s->slabs.model.wraps, sizeof d.wraps);
     *out = &s->domain;
-    return wabe_domain_create(run->comm, &d, &run->components, &slabs, &s->domain);
+    WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &slabs, &s->domain));
+    return wabe_stencil_meet_neighbours(run);
 }
 
 static void destroy(wabe_run *run) {

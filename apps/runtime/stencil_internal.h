@@ -11,6 +11,9 @@ const wabe_kernel *wabe_stencil_find_kernel(const wabe_grid_sweep_row *sweep, wa
  * process. WABE_INPUT. Local. */
 wabe_status wabe_stencil_plan_passes(const wabe_run *run, int *depth, int *wraps);
 
+/* Connects slabs that are streamed with those below and above. WABE_MEMORY, WABE_INPUT.
+ * Collective. */
+wabe_status wabe_stencil_meet_neighbours(const wabe_run *run);
 /* Bytes of a device that a streamed slab takes; 0: slabs are resident. Local. */
 double wabe_stencil_streamed_memory(const wabe_run *run);
 /* The bytes that a pass copies, for the model; steps 0: slabs are resident. Local. */

@@ -1,6 +1,16 @@
 /* Whether the fields of a stencil application are on the GPU, or streamed through it. */
 #include "apps/runtime/residency.h"
 #include "apps/runtime/stencil_internal.h"
+#include "comm/node.h"
+
+#include <math.h>
+
+/* While all of an array is copied at 50 GB/s each way, a kernel at 0.95 of the memory's bandwidth
+ * moves it 57 times on an H100 (3000 GB/s) and 81 times on an H200 (4290 GB/s); two H100s of a
+ * host, which copy at 34 to 44 GB/s each, gain from more, too. */
+#define MOVES_TO_HIDE 80.0
+
+enum { CALLS_BESIDE = 4 }; /* of the kernel, in a pass that hides its copies */
 
 /* ---- memory ------------------------------------------------------------------------- */
 
@@ -8,6 +18,22 @@
 static double beside(const wabe_grid_model *m) {
     return (double)((m->reduction_count + 1) * WABE_REDUCTION_SLOTS *
                     (int64_t)sizeof(wabe_reduction_slot));
+}
+
+/* Bytes of the host's memory: of homes, and of ghost planes that are sent and received. */
+static double host_bytes(const wabe_grid_pass_plan *p, int64_t ghosts) {
+    return (double)(wabe_window_home_bytes(&p->ring, p->arrays) + 2 * ghosts * p->plane_bytes);
+}
+
+/* Passes of a slab of so many planes, which has ghost planes in addition. */
+static wabe_model_passes passes_of(const wabe_grid_pass_plan *p, int depth, double planes,
+                                   double ghosts) {
+    const wabe_window_traffic t = wabe_window_traffic_of(&p->ring, p->arrays);
+    const double copied = (double)(t.loaded > t.stored ? t.loaded : t.stored);
+    const double before = 1.0 - (double)depth / p->steps_per_pass; /* of calls, the last one */
+    return (wabe_model_passes){.steps = p->steps_per_pass,
+                               .computed = 1.0 + 0.5 * ghosts / planes * fmax(before, 0.0),
+                               .bytes = copied + ghosts * (double)p->plane_bytes};
 }
 
 static bool is_streamed(const wabe_run *run) { return run->streamed.ring.pieces > 0; }
@@ -20,54 +46,137 @@ double wabe_stencil_streamed_memory(const wabe_run *run) {
 
 /* ---- the plan ----------------------------------------------------------------------- */
 
-/* The model with what its kernel can do on the block. */
+/* The model with what its kernels can do on all blocks. Collective. */
 static wabe_status model_of(const wabe_run *run, wabe_grid_model *out) {
-    int wraps = 0;
+    int depth = 0, wraps = 0;
     *out = wabe_stencil_case_of(run)->slabs.model;
-    WABE_TRY(wabe_stencil_plan_passes(run, &out->depth, &wraps));
-    out->wraps[0] = wraps;
+    WABE_TRY(wabe_agree(run->comm, wabe_stencil_plan_passes(run, &depth, &wraps)));
+    out->depth = wabe_residency_least(run, depth);
+    out->wraps[0] = wabe_residency_least(run, wraps);
     return WABE_OK;
 }
 
+/* What passes are planned for. */
+typedef struct {
+    int64_t unit;     /* see wabe_device_ring_unit */
+    int64_t cells[3]; /* without ghost planes */
+    int faces;        /* those that have ghost planes */
+    int64_t thinnest; /* planes of the slabs that send them */
+    double room;      /* bytes of the device for everything */
+    int steps;        /* per pass; 0: chosen */
+    double per_node;  /* slabs of a node that are streamed at the same time */
+} demand;
+
+/* Steps of a pass for which the thinnest slab has planes enough to send. */
+static int most_steps_of(const demand *d, const wabe_grid_model *m) {
+    return (int)(d->thinnest / wabe_grid_halo(m)) * m->depth;
+}
+
+static wabe_status plan_slab(const demand *d, int steps, wabe_grid_model *m,
+                             wabe_grid_pass_plan *plan) {
+    const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(m);
+    const int64_t planes = d->cells[2] + d->faces * wabe_grid_ghost_planes(m, steps);
+    m->residency = (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1, steps};
+    return wabe_grid_plan_passes(d->unit, m, (const int64_t[3]){d->cells[0], d->cells[1], planes},
+                                 plan);
+}
+
+/* Steps of a pass whose kernels take as long as its copies; ghost planes are computed for each. */
+static int steps_that_hide(const demand *d, const wabe_grid_model *m,
+                           const wabe_grid_pass_plan *p) {
+    const wabe_grid_sweep_row *s = &m->sweeps[0];
+    const double work =
+        wabe_stencil_attributes_of(wabe_stencil_find_kernel(s, WABE_TARGET_gpu))->work;
+    const double call = (1.0 + work * m->depth) / (1.0 + work); /* of the kernel, for depth steps */
+    const double moved = (double)(p->ring.pieces - p->ring.slots) / (double)p->ring.pieces;
+    const double loaded = __builtin_popcountll(p->arrays.moved | p->arrays.fixed);
+    const double slower = fmax(1.0, d->per_node / WABE_RESIDENCY_GPUS_OF_HOST);
+    double accessed = 0.0;
+    for (int i = 0; i < s->write_count; i++)
+        accessed += m->fields[s->writes[i]].components;
+    for (int i = 0; i < s->read_count; i++)
+        accessed += m->fields[s->reads[i].field].components;
+    return m->depth *
+           (CALLS_BESIDE + (int)ceil(MOVES_TO_HIDE * slower * moved * loaded / (accessed * call)));
+}
+
+/* Plans passes of the steps asked for. Otherwise a slab without ghost planes has as many as there
+ * is room for; one with them those that hide copies, if there is room, and neighbours have as many.
+ */
+static wabe_status find_plan(const demand *d, wabe_grid_model *m, wabe_grid_pass_plan *plan) {
+    wabe_status status = plan_slab(d, d->steps, m, plan);
+    if (d->faces == 0 || d->steps > 0 || status != WABE_OK)
+        return status;
+    int steps = steps_that_hide(d, m, plan), most = most_steps_of(d, m);
+    most = plan->steps_per_pass < most ? plan->steps_per_pass : most;
+    steps = most < steps ? most : steps;
+    while ((status = plan_slab(d, steps, m, plan)) != WABE_OK && steps > m->depth)
+        steps -= m->depth;
+    return status;
+}
+
+/* ---- a run's slabs ------------------------------------------------------------------ */
+
 /* Why this process cannot stream its slab; NULL: it can. */
 static const char *obstacle(const wabe_run *run, const wabe_grid_model *model) {
-    if (run->size > 1)
-        return "there must be one process: only flows are streamed by several";
-    if (run->components.count != 1 || !run->components.list[0].device)
-        return "there must be one component, a GPU";
-    return wabe_grid_obstacle(model);
+    const char *why = wabe_residency_obstacle(run);
+    return why ? why : wabe_grid_obstacle(model);
 }
 
-static wabe_grid_residency residency_of(const wabe_run *run, const wabe_grid_model *model,
-                                        double room) {
-    const double window = (1.0 - WABE_RESIDENCY_SPARE) * room - beside(model);
-    return (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1,
-                                 (int)run->o->parallel.steps_per_pass};
+/* Faces normal to z behind which the domain goes on. */
+static int open_faces(const wabe_run *run, const wabe_grid_model *m) {
+    const wabe_box held = wabe_ghosts_around(run->block, m->cells, m->periodic, 1);
+    return (int)(wabe_box_extent(held, 2) - wabe_box_extent(run->block, 2));
 }
 
-static wabe_model_passes passes_of(const wabe_grid_pass_plan *p) {
-    const wabe_window_traffic t = wabe_window_traffic_of(&p->ring, p->arrays);
-    return (wabe_model_passes){.steps = p->steps_per_pass,
-                               .computed = 1.0,
-                               .bytes = (double)(t.loaded > t.stored ? t.loaded : t.stored)};
+static wabe_status check_steps(const wabe_run *run, const demand *d, const wabe_grid_model *m) {
+    const int most = most_steps_of(d, m);
+    if (run->size == 1 && d->faces == 0)
+        return WABE_OK;
+    if (most < 1)
+        return wabe_config_fail(run->config, "parallel.residency",
+                                "cannot be \"streamed\": a slab of %lld planes has too few to "
+                                "send to its neighbours: use fewer processes",
+                                (long long)d->thinnest);
+    if (d->steps > most)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass",
+                                "must be %d at most: a slab of %lld planes has no more to send to "
+                                "its neighbours",
+                                most, (long long)d->thinnest);
+    return WABE_OK;
 }
 
-static wabe_status plan_stream(wabe_run *run, wabe_grid_model *model) {
-    const wabe_component *component = &run->components.list[0];
-    const double room = wabe_run_device_memory(run, 0);
-    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
-                              wabe_box_extent(run->block, 2)};
+/* All processes do as many steps in a pass. Collective. */
+static wabe_status plan_slabs(const wabe_run *run, demand *d, wabe_grid_model *m,
+                              wabe_grid_pass_plan *plan) {
+    wabe_status status = find_plan(d, m, plan);
+    status = wabe_agree(run->comm,
+                        wabe_residency_blame(run, status, (double)plan->least, beside(m), d->room));
+    if (status != WABE_OK || run->size == 1)
+        return status;
+    return wabe_agree(run->comm,
+                      plan_slab(d, wabe_residency_least(run, plan->steps_per_pass), m, plan));
+}
+
+static wabe_status plan_stream(wabe_run *run, wabe_grid_model *m) {
+    demand d = {.unit = wabe_device_ring_unit(run->components.list[0].device),
+                .faces = open_faces(run, m),
+                .room = wabe_run_device_memory(run, 0),
+                .steps = (int)run->o->parallel.steps_per_pass,
+                .per_node = wabe_node_sum(run->comm, 1.0)};
     wabe_grid_pass_plan plan;
-    model->residency = residency_of(run, model, room);
-    const wabe_status status = wabe_grid_plan_passes(wabe_device_ring_unit(component->device),
-                                                     model, cells, &plan);
-    WABE_TRY(wabe_residency_blame(run, status, (double)plan.least, beside(model), room));
-    wabe_stencil_case_of(run)->slabs.model.residency = model->residency;
+    wabe_box_extents(run->block, d.cells);
+    d.thinnest = wabe_residency_least(run, (int)d.cells[2]);
+    WABE_TRY(check_steps(run, &d, m));
+    WABE_TRY(plan_slabs(run, &d, m, &plan));
+    const int64_t ghosts = d.faces * wabe_grid_ghost_planes(m, plan.steps_per_pass);
+    wabe_stencil_case_of(run)->slabs.model.residency = m->residency;
     run->pass_steps = plan.steps_per_pass;
-    run->streamed =
-        (wabe_run_streamed){.what = "fields",
-                            .ring = plan.ring,
-                            .host = (double)wabe_window_home_bytes(&plan.ring, plan.arrays)};
+    run->streamed = (wabe_run_streamed){.what = "fields",
+                                        .ring = plan.ring,
+                                        .host = host_bytes(&plan, ghosts),
+                                        .planes = ghosts,
+                                        .plane_bytes = (double)plan.plane_bytes};
     return WABE_OK;
 }
 
@@ -85,11 +194,9 @@ static wabe_status choose_residency(wabe_run *run) {
     bool streamed;
     wabe_stencil_case_of(run)->slabs.model.residency = (wabe_grid_residency){0};
     WABE_TRY(wabe_agree(run->comm, check_keys(run)));
-    WABE_TRY(wabe_agree(run->comm, model_of(run, &model)));
+    WABE_TRY(model_of(run, &model));
     WABE_TRY(wabe_residency_decide(run, obstacle(run, &model), &streamed));
-    if (streamed)
-        return wabe_agree(run->comm, plan_stream(run, &model));
-    return WABE_OK;
+    return streamed ? plan_stream(run, &model) : WABE_OK;
 }
 
 /* For a slab that is not there, on a GPU of any kind. */
@@ -98,25 +205,46 @@ static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neigh
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
     const wabe_kernel *kernel = wabe_stencil_find_kernel(&model.sweeps[0], WABE_TARGET_gpu);
+    const demand d = {.unit = WABE_RESIDENCY_UNIT,
+                      .cells = {cells[0], cells[1], cells[2]},
+                      .faces = neighbours,
+                      .thinnest = cells[2],
+                      .room = room,
+                      .steps = (int)run->o->parallel.steps_per_pass,
+                      .per_node = per_node};
     wabe_grid_pass_plan plan;
-    (void)per_node; /* slabs with neighbours are not streamed */
     const char *why = wabe_grid_obstacle(&model);
     WABE_CHECK(kernel, WABE_INPUT, "there is no kernel for GPUs");
-    WABE_CHECK(neighbours == 0, WABE_INPUT, "fields are streamed in one process alone");
     WABE_CHECK(!why, WABE_INPUT, "%s", why);
     model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
-    model.residency = residency_of(run, &model, room);
-    WABE_TRY(wabe_grid_plan_passes(WABE_RESIDENCY_UNIT, &model, cells, &plan));
-    *out = passes_of(&plan);
-    *host = (double)wabe_window_home_bytes(&plan.ring, plan.arrays);
+    const int most = most_steps_of(&d, &model);
+    WABE_CHECK(neighbours == 0 || (most >= 1 && d.steps <= most), WABE_INPUT,
+               "a slab of %lld planes has passes of %d steps at most", (long long)cells[2], most);
+    WABE_TRY(find_plan(&d, &model, &plan));
+    const int64_t ghosts = neighbours * wabe_grid_ghost_planes(&model, plan.steps_per_pass);
+    *out = passes_of(&plan, model.depth, (double)cells[2], (double)ghosts);
+    *host = host_bytes(&plan, ghosts);
     return WABE_OK;
+}
+
+wabe_status wabe_stencil_meet_neighbours(const wabe_run *run) {
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
+    int ranks[2];
+    if (!is_streamed(run))
+        return WABE_OK;
+    wabe_domain_ranks_beside(&s->domain, ranks);
+    return wabe_grid_meet_neighbours(s->slabs.list[0], run->comm, ranks,
+                                     run->o->parallel.transport != WABE_TRANSPORT_host);
 }
 
 /* ---- results ------------------------------------------------------------------------ */
 
 wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
     const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
-    return is_streamed(run) ? passes_of(&slab->streamed.plan) : (wabe_model_passes){.steps = 0.0};
+    return is_streamed(run)
+               ? passes_of(&slab->streamed.plan, run->depth, (double)wabe_box_extent(run->block, 2),
+                           (double)run->streamed.planes)
+               : (wabe_model_passes){.steps = 0.0};
 }
 
 static wabe_streamed_work work_of(const wabe_grid_slab *slab) {

@@ -89,8 +89,9 @@ static void schedule(void *context, int slab_count, wabe_schedule *out) {
 
 wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs) {
     slabs->comm = comm;
-    return (wabe_domain_slabs){slabs, wabe_grid_plan_of(&slabs->model).count, create, describe,
-                               schedule};
+    const bool streamed = slabs->model.residency.memory > 0; /* slabs have ghost planes */
+    return (wabe_domain_slabs){slabs, streamed ? 0 : wabe_grid_plan_of(&slabs->model).count, create,
+                               describe, schedule};
 }
 
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {

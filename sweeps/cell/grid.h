@@ -85,6 +85,7 @@ typedef struct {
     int64_t step; /* time steps of the run before the pass */
     int64_t cells[3];
     int64_t first[3];    /* global index of the slab's first cell */
+    int64_t planes;      /* of the domain: a streamed slab has some beyond a periodic z axis */
     int64_t rows, tiles; /* in all boxes */
     int box_count;
     int64_t panel, chunk; /* rows and planes */

@@ -11,7 +11,10 @@
 WABE_INLINE WABE_REAL wabe_noise(const wabe_cell *c, uint64_t seed) {
     const wabe_grid_args *g = c->grid;
     uint64_t key = wabe_hash_mix(seed + (uint64_t)g->step);
-    key = wabe_hash_mix(key + (uint64_t)(g->first[2] + c->z));
+    const int64_t z = g->first[2] + c->z;
+    key = wabe_hash_mix(key + (uint64_t)(z < 0           ? z + g->planes
+                                         : z < g->planes ? z
+                                                         : z - g->planes));
     key = wabe_hash_mix(key + (uint64_t)(g->first[1] + c->y));
     wabe_words words = wabe_words_from((uint32_t)(g->first[0] + c->x)) ^ (uint32_t)key;
     words = (words ^ (words >> 16)) * 0x7feb352du + (uint32_t)(key >> 32);

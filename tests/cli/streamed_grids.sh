@@ -12,29 +12,49 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
 
 # ---- the same bits ----
 
-# Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid.
-for steps in 30 31 35; do
-    resident=$(state diffusion.cfg --set steps=$steps)
-    for k in 0 1 5 8; do streamed 0.0009 diffusion.cfg --set steps=$steps --set parallel.steps_per_pass=$k; done
-done
+# everywhere GB K... -- FILE ARGUMENT...: the same bits in passes of each of these numbers of steps, on one process and
+# several, which send planes to one another?
+everywhere() {
+    local limit=$1 passes=() k
+    shift
+    while [[ $1 != -- ]]; do
+        passes+=("$1")
+        shift
+    done
+    shift
+    ranks=1
+    resident=$(state "$@")
+    for ranks in 1 2 3; do
+        for k in "${passes[@]}"; do streamed "$limit" "$@" --set parallel.steps_per_pass="$k"; done
+    done
+    ranks=1
+}
+z=(--set 'boundaries.z_low={kind="periodic";}' --set 'boundaries.z_high={kind="periodic";}')
+
+# Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid. Along a periodic z
+# axis a slab may be its own neighbour.
+for steps in 30 31 35; do everywhere 0.0009 0 1 5 8 -- diffusion.cfg --set steps=$steps; done
+everywhere 0.0009 0 5 -- diffusion.cfg "${z[@]}"
 resident=$(state diffusion.cfg)
 WABE_EMULATED_EARLY=1 streamed 0.0009 diffusion.cfg
 streamed 0.0009 diffusion.cfg --set monitor.every=7 --set output.every=11 --set output.fields=true --set output.picture=y
 x=(--set 'boundaries.x_low={kind="periodic";}' --set 'boundaries.x_high={kind="periodic";}')
 resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
 streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
-# Coefficients that are loaded alone; fixed layers in both grids; residuals.
-resident=$(state himeno.cfg)
-for k in 0 1 3; do streamed 0.002 himeno.cfg --set parallel.steps_per_pass=$k; done
-for residency in resident streamed; do
-    ok 1 run himeno.cfg --quiet --set monitor.every=4 --set parallel.residency=$residency \
-        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.002)
-    cp out/tiny/monitor.csv $residency.csv
-    value out/tiny/results.json gosa >$residency.gosa
+# Coefficients that are loaded alone; fixed layers in both grids; residuals, which have none of a neighbour's planes.
+everywhere 0.002 0 1 3 -- himeno.cfg
+for run in "1 resident 1" "1 streamed 0.002" "3 streamed 0.002"; do
+    read -r ranks residency limit <<<"$run"
+    ok "$ranks" run himeno.cfg --quiet --set monitor.every=4 --set parallel.processes=[1,1,0] \
+        --set parallel.residency="$residency" --set parallel.device_memory_limit="$limit"
+    cp out/tiny/monitor.csv "$residency$ranks.csv"
+    value out/tiny/results.json gosa >"$residency$ranks.gosa"
     rm -rf out
 done
-cmp -s resident.csv streamed.csv || fail "another monitor.csv when streamed"
-cmp -s resident.gosa streamed.gosa || fail "another residual when streamed"
+for ranks in 1 3; do
+    cmp -s resident1.csv streamed$ranks.csv || fail "another monitor.csv when streamed by $ranks"
+    cmp -s resident1.gosa streamed$ranks.gosa || fail "another residual when streamed by $ranks"
+done
 # Without a number of steps the rehearsal's second pass says how many take the time asked for.
 ok 1 run himeno.cfg --quiet --set steps=0 --set himeno.seconds=0.5 --set parallel.device_memory_limit=0.002
 (($(value out/tiny/results.json steps_timed) > 4)) || fail "a streamed benchmark of few steps"
@@ -46,29 +66,33 @@ import h5py, numpy
 with h5py.File("map.h5", "w") as file:
     file["diffusivity"] = 0.5 + 0.5 * numpy.random.default_rng(1).random((90, 40, 48))
 PYTHON
-    map=(--set diffusion.map.file=map.h5)
-    resident=$(state diffusion.cfg "${map[@]}")
-    for k in 0 3; do streamed 0.002 diffusion.cfg "${map[@]}" --set parallel.steps_per_pass=$k; done
+    everywhere 0.002 0 3 -- diffusion.cfg --set diffusion.map.file=map.h5
+    everywhere 0.002 3 -- diffusion.cfg --set diffusion.map.file=map.h5 "${z[@]}"
 fi
+ranks=1
 # Thinner than what a call of the kernel reaches.
 resident=$(state diffusion.cfg --set domain.cells=[200,180,3])
 streamed 0.006 diffusion.cfg --set domain.cells=[200,180,3]
-# Two fields, noise, and the tip of a crystal after each few steps.
-resident=$(state dendrite.cfg)
-for k in 0 3; do streamed 0.0009 dendrite.cfg --set parallel.steps_per_pass=$k --set monitor.every=7; done
+# Two fields, noise, and the tip of a crystal after each few steps; noise where z goes round.
+everywhere 0.0009 0 3 -- dendrite.cfg --set monitor.every=7
+everywhere 0.0009 0 3 -- dendrite.cfg "${z[@]}" \
+    --set 'dendrite.nuclei=({center=[0.4e-6,0.36e-6,0.02e-6];radius=120e-9;})'
 
-# A restart, from resident to streamed, and back.
-resident=$(state diffusion.cfg)
-for order in "resident streamed" "streamed resident"; do
-    read -r first second <<<"$order"
-    for residency in $first $second; do
-        ok 1 run diffusion.cfg --quiet --set parallel.residency=$residency --set parallel.device_memory_limit=$(
-            [[ $residency == resident ]] && echo 1 || echo 0.0009
-        ) $([[ $residency == "$first" ]] && echo "--set steps=13 --set checkpoint.every=13" || echo "--restart latest")
+# A restart, from resident to streamed, and back, on another number of processes.
+resident=$(state diffusion.cfg "${z[@]}")
+for order in "resident 1 streamed 3" "streamed 2 resident 1" "streamed 1 streamed 2"; do
+    read -r first before second after <<<"$order"
+    for run in "$first $before --set steps=13 --set checkpoint.every=13" "$second $after --restart latest"; do
+        read -r residency ranks more <<<"$run"
+        # shellcheck disable=SC2086
+        ok "$ranks" run diffusion.cfg "${z[@]}" --quiet --set parallel.residency="$residency" \
+            --set parallel.processes=[1,1,0] \
+            --set parallel.device_memory_limit="$([[ $residency == resident ]] && echo 1 || echo 0.0009)" $more
     done
     [[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after a restart, $order"
     rm -rf out
 done
+ranks=1
 
 # ---- what is moved ----
 
@@ -117,10 +141,12 @@ streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0
 alone 2 diffusion.cfg "${streamed[@]}" --set parallel.steps_per_pass=60 -- parallel.steps_per_pass "at most"
 alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.steps_per_pass=8 -- parallel.steps_per_pass
 alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.residency=streamed -- parallel.residency GPU
-alone 2 diffusion.cfg "${streamed[@]}" --set 'boundaries.z_low={kind="periodic";}' \
-    --set 'boundaries.z_high={kind="periodic";}' -- parallel.residency periodic
 # Two sweeps a step: the alloy's solute has one of its own.
 alone 2 "$2/input/alloy.cfg" "${streamed[@]}" --set node.emulated_gpus=1 --set name=tiny -- parallel.residency sweep
-arguments=(run diffusion.cfg "${streamed[@]}")
-refuse_on 2 2 parallel.residency process
+arguments=(run diffusion.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
+refuse_on 2 2 parallel.residency parallel.processes
+# Neighbours send no more planes than they have.
+arguments=(run diffusion.cfg "${streamed[@]}" --set domain.cells=[48,40,20] --set parallel.processes=[1,1,0])
+arguments+=(--set parallel.steps_per_pass=8)
+refuse_on 3 2 parallel.steps_per_pass "6 at most"
 finish

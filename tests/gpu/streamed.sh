@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Flows, and fields of stencils, streamed through a real GPU have the state of resident ones; with two GPUs, flows also on
-# two processes.
+# Flows, and fields of stencils, streamed through a real GPU have the state of resident ones; with two GPUs also on two
+# processes.
 source "$2/tests/cli/common.bash"
 source "$2/tests/cli/streamed.bash"
 
@@ -30,8 +30,8 @@ cmp all/mean_profiles.csv some/mean_profiles.csv || fail "other means when strea
 rm -rf all some
 
 gpus=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
-# flow GB FILE ARGUMENT...: on one process, and if there are GPUs for it on two.
-flow() {
+# everywhere GB FILE ARGUMENT...: on one process, and if there are GPUs for it on two.
+everywhere() {
     local limit=$1
     shift
     resident=$(state "$@")
@@ -42,7 +42,7 @@ flow() {
 z=(--set boundaries.z_low.kind=periodic --set 'boundaries.z_high={kind="periodic";}')
 for storage in f64:0.6 f32:0.45 f16:0.4; do
     limit=${storage#*:} type=(--set lbm.storage="${storage%:*}")
-    flow "$limit" case.cfg "${type[@]}"
+    everywhere "$limit" case.cfg "${type[@]}"
     resident=$(state case.cfg "${type[@]}" "${z[@]}")
     streamed "$limit" case.cfg "${type[@]}" "${z[@]}"
     if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
@@ -51,8 +51,8 @@ done
 # Moments in two grids.
 moments=(--set lbm.streaming=moments --set lbm.collision=recursive_regularized)
 for storage in f64:0.7 f32:0.45; do
-    flow "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}"
-    flow "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}" "${z[@]}"
+    everywhere "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}"
+    everywhere "${storage#*:}" case.cfg "${moments[@]}" --set lbm.storage="${storage%:*}" "${z[@]}"
 done
 
 # A list of fluid cells.
@@ -72,20 +72,13 @@ geometry = { objects = (
 monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
-for storage in f64:0.6 f32:0.65; do flow "${storage#*:}" list.cfg --set lbm.storage="${storage%:*}"; done
+for storage in f64:0.6 f32:0.65; do everywhere "${storage#*:}" list.cfg --set lbm.storage="${storage%:*}"; done
 
 # Fields of stencils, larger.
 write_grid_cases
-# grid GB FILE ARGUMENT...
-grid() {
-    local limit=$1
-    shift
-    resident=$(state "$@")
-    streamed "$limit" "$@"
-    streamed "$limit" "$@" --set parallel.steps_per_pass=5 --set monitor.every=7
-}
-grid 0.06 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101
-grid 0.12 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 --set diffusion.storage=f64
-grid 0.4 himeno.cfg --set himeno.size=L --set steps=40
-grid 0.08 dendrite.cfg --set domain.cells=[256,192,320] --set steps=60
+everywhere 0.06 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101
+everywhere 0.06 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 "${z[@]}"
+everywhere 0.12 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 --set diffusion.storage=f64
+everywhere 0.4 himeno.cfg --set himeno.size=L --set steps=40
+everywhere 0.08 dendrite.cfg --set domain.cells=[256,192,320] --set steps=60
 finish
