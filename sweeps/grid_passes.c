@@ -1,8 +1,8 @@
 /* Passes through grids that are streamed through a device: which planes are there when. A level of
- * a pass (sweeps/pass.h) is a call of the kernel: model.depth time steps, or what is left of the
- * pass. With two grids a level writes the one that the level before it has read; planes that leave
- * take along the one that the last level has written, and those that come bring the one that the
- * first level reads. */
+ * a pass (sweeps/pass.h) is a sweep of a step; if a step has only one, model.depth time steps, or
+ * what is left of the pass. With two grids a level writes the one that does not have the field's
+ * present values; planes that leave take along the one that has them after the last level, and
+ * those that come bring the one that has them before the first. */
 #include "sweeps/grid_internal.h"
 
 #include <assert.h>
@@ -40,12 +40,12 @@ static uint64_t bits(int first, int count) {
     return (~(uint64_t)0 >> (WABE_WINDOW_ARRAYS_MAX - count)) << first;
 }
 
-/* The arrays of a role's fields; of those that take turns, the current ones. */
+/* The arrays of constants, or those of the state; of fields that take turns, the current ones. */
 static uint64_t arrays_of(const wabe_grid_model *m, bool constant, const int current[]) {
     uint64_t arrays = 0;
     for (int f = 0; f < m->field_count; f++) {
         const wabe_grid_field_row *row = &m->fields[f];
-        if ((row->role == WABE_FIELD_CONSTANT) != constant)
+        if (row->role != (constant ? WABE_FIELD_CONSTANT : WABE_FIELD_STATE))
             continue;
         for (int grid = 0; grid < row->grids; grid++)
             if (!takes_turns(row) || grid == current[f])
@@ -55,8 +55,10 @@ static uint64_t arrays_of(const wabe_grid_model *m, bool constant, const int cur
 }
 
 const char *wabe_grid_obstacle(const wabe_grid_model *m) {
-    if (m->entry_count != 1)
-        return "a step has more than one sweep, as that of an alloy has";
+    for (int i = 0; i < m->entry_count; i++)
+        if (m->entries[i].kind != WABE_STEP_SWEEP ||
+            (m->entry_count > 1 && m->sweeps[m->entries[i].number].reduction_count > 0))
+            return "a step must have sweeps alone, no loops, and reduce nothing if it has several";
     if (count_arrays(m) > WABE_WINDOW_ARRAYS_MAX)
         return "a cell has too many numbers";
     if (m->periodic[2] && m->cells[2] == 1)
@@ -70,15 +72,6 @@ const char *wabe_grid_obstacle(const wabe_grid_model *m) {
     return NULL;
 }
 
-/* Is a field of a plane sent? Its sweep writes it, and reads it again. */
-static bool is_sent(const wabe_grid_model *m, int field) {
-    const wabe_grid_sweep_row *s = &m->sweeps[0];
-    bool written = false;
-    for (int i = 0; i < s->write_count; i++)
-        written |= s->writes[i] == field;
-    return written && m->fields[field].role == WABE_FIELD_STATE;
-}
-
 /* The bytes of the rows of a plane's cells. */
 static int64_t rows_bytes(const wabe_layout *l) {
     return l->cells[1] * l->pitch * (int64_t)wabe_type_size(l->type);
@@ -87,8 +80,16 @@ static int64_t rows_bytes(const wabe_layout *l) {
 static int64_t plane_bytes(const wabe_grid_model *m, const wabe_layout *layout) {
     int64_t numbers = 0;
     for (int f = 0; f < m->field_count; f++)
-        numbers += is_sent(m, f) ? m->fields[f].components : 0;
+        numbers += m->fields[f].role == WABE_FIELD_STATE ? m->fields[f].components : 0;
     return numbers * rows_bytes(layout);
+}
+
+/* Levels that so many time steps are, and time steps that whole levels are. */
+static int levels_of(const wabe_grid_model *m, int steps) {
+    return (steps + m->depth - 1) / m->depth * m->entry_count;
+}
+static int steps_of(const wabe_grid_model *m, int levels) {
+    return levels / m->entry_count * m->depth;
 }
 
 /* Planes that are on the device in a round of a pass. */
@@ -113,19 +114,21 @@ static int64_t planes_of_window(const wabe_grid_pass_plan *p, int64_t planes, in
                : (p->ring.slots - BEHIND - 1) * p->ring.piece / plane_bytes;
 }
 
-/* A ring with pieces so small that there is room for a level; advance: 1. */
-static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, int64_t memory,
+/* A ring with pieces so small that there is room for a step; advance: 1. */
+static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, const wabe_grid_model *m,
                              wabe_grid_pass_plan *p) {
     const int64_t size = (int64_t)wabe_type_size(layout->type), plane = layout->plane * size;
-    const int arrays = p->ring.arrays;
+    const int arrays = p->ring.arrays, levels = levels_of(m, 1);
+    const int64_t memory = m->residency.memory;
     int64_t piece = 2 * wabe_window_piece(unit, arrays, memory);
     bool fits = false;
     while (!fits && piece > unit) {
         piece /= 2;
         p->ring = wabe_window_shape(piece, layout->stride * size, arrays, memory);
-        fits = most_levels(p, planes_of_window(p, layout->cells[2], plane)) > 0;
+        fits = most_levels(p, planes_of_window(p, layout->cells[2], plane)) >= levels;
     }
-    p->least = ((planes_of_round(p, 1) + p->advance) * plane / piece + 2 + BEHIND) * piece * arrays;
+    p->least = ((planes_of_round(p, levels) + p->advance) * plane / piece + 2 + BEHIND) * piece *
+               arrays;
     WABE_CHECK(fits, WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
@@ -136,20 +139,20 @@ static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, int64_t me
 /* Levels are on the device together, and so are the planes of a round and of the next one. A call
  * of the kernel on few planes computes too much twice; only if asked for, levels take that room. */
 static wabe_status choose_levels(const wabe_grid_model *m, int64_t planes, wabe_grid_pass_plan *p) {
-    const int given = m->residency.steps_per_pass, depth = m->depth;
-    const int wanted = given > 0 ? (given + depth - 1) / depth : LEVELS_CHOSEN;
+    const int given = m->residency.steps_per_pass, least = levels_of(m, 1);
+    const int wanted = given > 0 ? levels_of(m, given) : LEVELS_CHOSEN;
     WABE_CHECK(given == 0 || most_levels(p, planes) >= wanted, WABE_INPUT,
                "the window has room for passes of %d steps at most",
-               most_levels(p, planes) * depth);
+               steps_of(m, most_levels(p, planes)));
     const int64_t wide = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
     const int64_t enough = ADVANCE_OF_REACH * p->reach < wide ? ADVANCE_OF_REACH * p->reach : wide;
     p->advance = wide;
     while (p->advance > (given > 0 ? 1 : enough) && most_levels(p, planes) < wanted)
         p->advance--;
-    while (p->advance > 1 && most_levels(p, planes) < 1)
+    while (p->advance > 1 && most_levels(p, planes) < least)
         p->advance--;
     const int most = most_levels(p, planes);
-    p->steps_per_pass = given > 0 ? given : depth * (most < wanted ? most : wanted);
+    p->steps_per_pass = given > 0 ? given : steps_of(m, most < wanted ? most : wanted);
     return WABE_OK;
 }
 
@@ -162,7 +165,7 @@ wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const 
     p->ring.arrays = count_arrays(m);
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
-    WABE_TRY(plan_ring(unit, &layout, m->residency.memory, p));
+    WABE_TRY(plan_ring(unit, &layout, m, p));
     const int64_t planes = planes_of_window(p, cells[2],
                                             layout.plane * (int64_t)wabe_type_size(layout.type));
     p->at_once = planes - 2 * BESIDE;
@@ -172,12 +175,19 @@ wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const 
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
+static size_t largest_args(const wabe_grid_model *m) {
+    size_t size = 0;
+    for (int i = 0; i < m->sweep_count; i++)
+        size = m->sweeps[i].sweep->args_size > size ? m->sweeps[i].sweep->args_size : size;
+    return size;
+}
+
 wabe_status wabe_grid_create_window(wabe_grid_slab *slab) {
     const int64_t planes = wabe_box_extent(slab->held, 2);
     wabe_grid_streamed *s = &slab->streamed;
     void *aside = NULL;
     s->chunks = malloc((size_t)planes * sizeof *s->chunks);
-    s->args = malloc(slab->model.sweeps[0].sweep->args_size);
+    s->args = malloc(largest_args(&slab->model));
     WABE_CHECK(s->chunks && s->args, WABE_MEMORY, "no memory for the planes of a streamed slab");
     for (int64_t z = 0; z < planes; z++)
         s->chunks[z] = (wabe_chunk){.first_tile = (uint32_t)z, .tile_count = 1};
@@ -256,19 +266,26 @@ bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_grid_walk *w) {
     return true;
 }
 
+/* The number of a level's sweep. */
+static int sweep_of(const wabe_grid_model *m, int level) {
+    return m->entries[level % m->entry_count].number;
+}
+
 /* The current grids after so many levels more. */
 static void grids_after(const wabe_grid_slab *slab, int levels, int out[WABE_GRID_FIELDS_MAX]) {
-    const wabe_grid_sweep_row *s = &slab->model.sweeps[0];
+    const wabe_grid_model *m = &slab->model;
     memcpy(out, slab->current, sizeof slab->current);
-    for (int i = 0; i < s->write_count; i++)
-        if (slab->model.fields[s->writes[i]].grids == 2)
-            out[s->writes[i]] ^= levels & 1;
+    for (int level = 0; level < levels; level++) {
+        const wabe_grid_sweep_row *s = &m->sweeps[sweep_of(m, level)];
+        for (int i = 0; i < s->write_count; i++)
+            out[s->writes[i]] ^= m->fields[s->writes[i]].grids == 2;
+    }
 }
 
 /* ---- ghost planes ------------------------------------------------------------------- */
 
 int wabe_grid_ghost_planes(const wabe_grid_model *m, int steps) {
-    return (steps + m->depth - 1) / m->depth * wabe_grid_halo(m);
+    return levels_of(m, steps) * wabe_grid_halo(m);
 }
 
 wabe_box wabe_grid_held(const wabe_grid_model *m, wabe_box block) {
@@ -278,7 +295,7 @@ wabe_box wabe_grid_held(const wabe_grid_model *m, wabe_box block) {
                                     wabe_grid_ghost_planes(m, m->residency.steps_per_pass));
 }
 
-/* The rows of a plane in the grids of the state. */
+/* The rows of a plane in the current grids of the state. */
 static int parts_of(const void *context, int64_t plane, wabe_ghost_state state,
                     wabe_window_part out[WABE_GHOST_PARTS_MAX]) {
     const wabe_grid_slab *slab = context;
@@ -286,7 +303,7 @@ static int parts_of(const void *context, int64_t plane, wabe_ghost_state state,
     int count = 0, current[WABE_GRID_FIELDS_MAX];
     grids_after(slab, state.after, current);
     for (int f = 0; f < m->field_count; f++)
-        for (int i = 0; i < m->fields[f].components && is_sent(m, f); i++)
+        for (int i = 0; m->fields[f].role == WABE_FIELD_STATE && i < m->fields[f].components; i++)
             out[count++] = (wabe_window_part){.array = wabe_grid_array(m, f, current[f]) + i,
                                               .begin = byte_of(slab, plane),
                                               .bytes = rows_bytes(&slab->layouts[f])};
@@ -325,18 +342,20 @@ wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm, const
 
 /* Reductions are of the pass's last time step: levels before the last one leave theirs aside. */
 static void run_part(wabe_grid_slab *slab, const wabe_pass_part *part, int levels) {
-    const wabe_kernel *kernel = slab->kernels[0];
-    const bool last = part->level == levels - 1;
+    const wabe_grid_model *m = &slab->model;
+    const int sweep = sweep_of(m, part->level), step = steps_of(m, part->level);
+    const wabe_kernel *kernel = slab->kernels[sweep];
+    const bool last = part->level >= levels - m->entry_count;
     wabe_grid_args *args = slab->streamed.args;
     int current[WABE_GRID_FIELDS_MAX];
     grids_after(slab, part->level, current);
-    memcpy(args, slab->args[0][WABE_REGION_INNER], kernel->sweep->args_size);
+    memcpy(args, slab->args[sweep][WABE_REGION_INNER], kernel->sweep->args_size);
     wabe_grid_take_planes(args, part->begin, part->end);
-    wabe_grid_point_fields(slab, 0, current, args);
-    args->step = slab->step + (int64_t)part->level * slab->model.depth;
-    args->steps = last ? slab->steps - (levels - 1) * slab->model.depth : slab->model.depth;
-    args->pass = slab->passes[0];
-    for (int i = 0; i < slab->model.sweeps[0].reduction_count && !last; i++)
+    wabe_grid_point_fields(slab, sweep, current, args);
+    args->step = slab->step + step;
+    args->steps = last ? slab->steps - step : m->depth;
+    args->pass = slab->passes[sweep];
+    for (int i = 0; i < m->sweeps[sweep].reduction_count && !last; i++)
         args->reductions[i].slots = slab->streamed.aside;
     wabe_timeline_run(&slab->timeline, kernel, args, wabe_grid_items(kernel, args));
 }
@@ -370,7 +389,7 @@ static void narrow(const wabe_grid_slab *slab, wabe_pass *pass) {
 
 void wabe_grid_pass(wabe_grid_slab *slab) {
     wabe_grid_streamed *s = &slab->streamed;
-    const int depth = slab->model.depth, levels = (slab->steps + depth - 1) / depth;
+    const int levels = levels_of(&slab->model, slab->steps);
     const int64_t planes = wabe_box_extent(slab->held, 2);
     const bool up = wabe_window_is_low(s->window);
     int after[WABE_GRID_FIELDS_MAX];
@@ -393,7 +412,8 @@ void wabe_grid_pass(wabe_grid_slab *slab) {
     wabe_timeline_end_pass(&slab->timeline, slab->steps);
     memcpy(slab->current, after, sizeof after);
     settle(slab);
-    slab->passes[0]++;
+    for (int i = 0; i < slab->model.sweep_count; i++)
+        slab->passes[i]++;
 }
 
 double wabe_grid_kernel_seconds(const wabe_grid_slab *slab) {

@@ -69,7 +69,7 @@ typedef struct {
 
 /* Steps of a pass for which the thinnest slab has planes enough to send. */
 static int most_steps_of(const demand *d, const wabe_grid_model *m) {
-    return (int)(d->thinnest / wabe_grid_halo(m)) * m->depth;
+    return (int)(d->thinnest / wabe_grid_ghost_planes(m, m->depth)) * m->depth;
 }
 
 static wabe_status plan_slab(const demand *d, int steps, wabe_grid_model *m,
@@ -84,18 +84,19 @@ static wabe_status plan_slab(const demand *d, int steps, wabe_grid_model *m,
 /* Steps of a pass whose kernels take as long as its copies; ghost planes are computed for each. */
 static int steps_that_hide(const demand *d, const wabe_grid_model *m,
                            const wabe_grid_pass_plan *p) {
-    const wabe_grid_sweep_row *s = &m->sweeps[0];
     const double work =
-        wabe_stencil_attributes_of(wabe_stencil_find_kernel(s, WABE_TARGET_gpu))->work;
+        wabe_stencil_attributes_of(wabe_stencil_find_kernel(&m->sweeps[0], WABE_TARGET_gpu))->work;
     const double call = (1.0 + work * m->depth) / (1.0 + work); /* of the kernel, for depth steps */
     const double moved = (double)(p->ring.pieces - p->ring.slots) / (double)p->ring.pieces;
     const double loaded = __builtin_popcountll(p->arrays.moved | p->arrays.fixed);
     const double slower = fmax(1.0, d->per_node / WABE_RESIDENCY_GPUS_OF_HOST);
     double accessed = 0.0;
-    for (int i = 0; i < s->write_count; i++)
-        accessed += m->fields[s->writes[i]].components;
-    for (int i = 0; i < s->read_count; i++)
-        accessed += m->fields[s->reads[i].field].components;
+    for (const wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
+        for (int i = 0; i < s->write_count; i++)
+            accessed += m->fields[s->writes[i]].components;
+        for (int i = 0; i < s->read_count; i++)
+            accessed += m->fields[s->reads[i].field].components;
+    }
     return m->depth *
            (CALLS_BESIDE + (int)ceil(MOVES_TO_HIDE * slower * moved * loaded / (accessed * call)));
 }

@@ -49,5 +49,6 @@ grep -q w_0 out/case/fields.xdmf && grep -q w_1 out/case/fields.xdmf || fail "no
 ok 1 check case.cfg
 says "u" "MB"
 refuse 2 run case.cfg --set output.quantities=v -- "output.quantities" "w_1"
+refuse 2 run case.cfg --set node.emulated_gpus=1 --set parallel.residency=streamed -- "parallel.residency" "loops"
 refuse 2 run case.cfg --set 'domain.cells=[11,9,1]' --set output.probes[0].cell=[3,4,0] -- "relax"
 finish

@@ -77,6 +77,10 @@ streamed 0.006 diffusion.cfg --set domain.cells=[200,180,3]
 everywhere 0.0009 0 3 -- dendrite.cfg --set monitor.every=7
 everywhere 0.0009 0 3 -- dendrite.cfg "${z[@]}" \
     --set 'dendrite.nuclei=({center=[0.4e-6,0.36e-6,0.02e-6];radius=120e-9;})'
+# Two sweeps a step, of which one reads the values before the other's.
+cp "$2/input/alloy.cfg" .
+everywhere 0.0012 0 1 3 -- alloy.cfg --set name=tiny --set domain.cells=[40,36,64] --set steps=20 --set monitor.every=7 \
+    --set node.emulated_gpus=1 --set output.fields=false --set output.picture=none "${z[@]}"
 
 # A restart, from resident to streamed, and back, on another number of processes.
 resident=$(state diffusion.cfg "${z[@]}")
@@ -141,8 +145,6 @@ streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0
 alone 2 diffusion.cfg "${streamed[@]}" --set parallel.steps_per_pass=60 -- parallel.steps_per_pass "at most"
 alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.steps_per_pass=8 -- parallel.steps_per_pass
 alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.residency=streamed -- parallel.residency GPU
-# Two sweeps a step: the alloy's solute has one of its own.
-alone 2 "$2/input/alloy.cfg" "${streamed[@]}" --set node.emulated_gpus=1 --set name=tiny -- parallel.residency sweep
 arguments=(run diffusion.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
 refuse_on 2 2 parallel.residency parallel.processes
 # Neighbours send no more planes than they have.

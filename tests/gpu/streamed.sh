@@ -81,4 +81,6 @@ everywhere 0.06 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 "
 everywhere 0.12 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 --set diffusion.storage=f64
 everywhere 0.4 himeno.cfg --set himeno.size=L --set steps=40
 everywhere 0.08 dendrite.cfg --set domain.cells=[256,192,320] --set steps=60
+everywhere 0.16 "$2/input/alloy.cfg" --set name=tiny --set domain.cells=[256,192,320] --set steps=60 \
+    --set monitor.every=1000 --set output.fields=false --set output.picture=none
 finish
