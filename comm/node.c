@@ -23,3 +23,16 @@ double wabe_node_sum(MPI_Comm comm, double value) {
     MPI_Comm_free(&node);
     return value;
 }
+
+int wabe_node_count_same(MPI_Comm comm, uint64_t number) {
+    MPI_Comm node = split(comm);
+    int size, count = 0;
+    MPI_Comm_size(node, &size);
+    for (int rank = 0; rank < size; rank++) {
+        uint64_t other = number;
+        MPI_Bcast(&other, 1, MPI_UINT64_T, rank, node);
+        count += other == number;
+    }
+    MPI_Comm_free(&node);
+    return count;
+}

@@ -15,6 +15,7 @@ enum {
                            0.95 of 3000 GB/s does 57 steps; diffusion needs fewer */
     ROUNDS_OF_WINDOW = 4,
     ADVANCE_OF_REACH = 16, /* planes of a call for each layer that it computes twice at both ends */
+    ADVANCE_LEAST = 4,     /* if it computes none twice */
     BESIDE = 1 /* planes beyond those that a level accesses: ghost rows lie between planes */
 };
 
@@ -137,7 +138,8 @@ static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, const wabe
 }
 
 /* Levels are on the device together, and so are the planes of a round and of the next one. A call
- * of the kernel on few planes computes too much twice; only if asked for, levels take that room. */
+ * of several steps on few planes computes too much twice; only if asked for, levels take that room.
+ */
 static wabe_status choose_levels(const wabe_grid_model *m, int64_t planes, wabe_grid_pass_plan *p) {
     const int given = m->residency.steps_per_pass, least = levels_of(m, 1);
     const int wanted = given > 0 ? levels_of(m, given) : LEVELS_CHOSEN;
@@ -145,7 +147,8 @@ static wabe_status choose_levels(const wabe_grid_model *m, int64_t planes, wabe_
                "the window has room for passes of %d steps at most",
                steps_of(m, most_levels(p, planes)));
     const int64_t wide = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
-    const int64_t enough = ADVANCE_OF_REACH * p->reach < wide ? ADVANCE_OF_REACH * p->reach : wide;
+    const int64_t planes_of_call = m->depth > 1 ? ADVANCE_OF_REACH * p->reach : ADVANCE_LEAST;
+    const int64_t enough = planes_of_call < wide ? planes_of_call : wide;
     p->advance = wide;
     while (p->advance > (given > 0 ? 1 : enough) && most_levels(p, planes) < wanted)
         p->advance--;

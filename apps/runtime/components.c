@@ -1,6 +1,7 @@
 #include "apps/runtime/components.h"
 
 #include "comm/node.h"
+#include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/ranges.h"
 #include "core/device/team.h"
@@ -8,6 +9,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *wabe_mode_word(wabe_mode mode) {
@@ -16,7 +18,8 @@ const char *wabe_mode_word(wabe_mode mode) {
 }
 
 int64_t wabe_component_memory(const wabe_component *component) {
-    return component->device ? wabe_device_available_memory(component->device)
+    return component->device ? wabe_device_available_memory(component->device) /
+                                   (component->users > 1 ? component->users : 1)
                              : wabe_component_available_memory();
 }
 
@@ -300,12 +303,20 @@ static void warn_of_threads(MPI_Comm comm, const wabe_components *c, wabe_node_p
                          threads, here.size, cores);
 }
 
+/* Only processes of one component may share it. Collective. */
+static void count_users(MPI_Comm comm, wabe_component *first) {
+    const char *id = first->device ? wabe_device_describe(first->device)->id : "";
+    const int same = wabe_node_count_same(comm, wabe_hash_bytes(id, (int64_t)strlen(id)));
+    first->users = first->device ? same : 0;
+}
+
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out) {
     const wabe_node_place here = wabe_node_place_of(comm);
     if (options->emulated_gpus > 0)
         wabe_devices_emulate((int)options->emulated_gpus);
     WABE_TRY(wabe_agree(comm, choose(config, options, here, out)));
+    count_users(comm, &out->list[0]);
     warn_of_threads(comm, out, here);
     return WABE_OK;
 }

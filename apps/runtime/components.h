@@ -43,5 +43,6 @@ wabe_status wabe_components_detect(wabe_components *out);
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out);
 
-/* Returns the bytes available to a component: of its GPU, or of the node. Local. */
+/* Returns the bytes available to a component: of its GPU, of which its processes have equal parts,
+ * or of the node. Local. */
 int64_t wabe_component_memory(const wabe_component *component);

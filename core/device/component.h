@@ -20,6 +20,7 @@ typedef struct {
     int core_count;                       /* CPU: cores to bind threads to; 0: none */
     int cores[WABE_THREADS_MAX];
     wabe_device *device; /* GPU; otherwise NULL */
+    int users;           /* processes of the node that have this GPU; 0: they were not counted */
     int grain;           /* tiles of cells per work item */
 } wabe_component;
 

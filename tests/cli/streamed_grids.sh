@@ -129,6 +129,12 @@ traffic himeno.cfg 0.002 14 2
 
 ok 1 run diffusion.cfg --set parallel.device_memory_limit=0.0009
 says "streamed   "
+# Processes that share a GPU have equal parts of its memory.
+arguments=(run diffusion.cfg --set domain.cells=[48,40,180] --set parallel.processes=[1,1,0])
+WABE_EMULATED_MEMORY=4 ok 2 "${arguments[@]}"
+says "streamed   "
+WABE_EMULATED_MEMORY=8 ok 2 "${arguments[@]}"
+if grep -q '^streamed' out.txt; then fail "a case that fits is streamed by two"; fi
 # alone CODE ARGUMENT... -- TEXT...: refused on one process; several have another reason.
 alone() {
     local expected=$1
