@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BELOW, ABOVE, SIDES };
-
 /* What a message says: a room has been filled, or is free again; or set-up. */
 enum { FILLED, EMPTIED, SET_UP, KINDS };
 
@@ -35,14 +33,16 @@ struct wabe_planes {
     MPI_Comm comm;
     int count;
     int64_t bytes, all; /* of a plane, of all rooms of a side */
-    beside sides[SIDES];
+    beside sides[WABE_SIDES];
 };
 
 bool wabe_planes_has(const wabe_planes *p, int side) { return p->sides[side].neighbour >= 0; }
 
 /* A message has the number of the side of the slab where it arrives: a slab may have one neighbour
  * for both. */
-static int tag_of(int kind, int arrives, int i) { return SIDES * (KINDS * i + kind) + arrives; }
+static int tag_of(int kind, int arrives, int i) {
+    return WABE_SIDES * (KINDS * i + kind) + arrives;
+}
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -67,24 +67,24 @@ static wabe_status make_rooms(wabe_planes *p, int side) {
 }
 
 static wabe_status make(wabe_planes *p) {
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < WABE_SIDES; side++)
         if (wabe_planes_has(p, side))
             WABE_TRY(make_rooms(p, side));
     return WABE_OK;
 }
 
 /* Sends something to the neighbours of both sides, and receives the same from them. */
-static void swap(const wabe_planes *p, void *const values[SIDES], int size,
-                 void *const out[SIDES]) {
-    MPI_Request requests[2 * SIDES];
-    for (int side = 0; side < SIDES; side++) {
+static void swap(const wabe_planes *p, void *const values[WABE_SIDES], int size,
+                 void *const out[WABE_SIDES]) {
+    MPI_Request requests[2 * WABE_SIDES];
+    for (int side = 0; side < WABE_SIDES; side++) {
         const int rank = wabe_planes_has(p, side) ? p->sides[side].neighbour : MPI_PROC_NULL;
         MPI_Irecv(out[side], size, MPI_BYTE, rank, tag_of(SET_UP, side, 0), p->comm,
                   &requests[side]);
         MPI_Isend(values[side], size, MPI_BYTE, rank, tag_of(SET_UP, 1 - side, 0), p->comm,
-                  &requests[SIDES + side]);
+                  &requests[WABE_SIDES + side]);
     }
-    MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2 * WABE_SIDES, requests, MPI_STATUSES_IGNORE);
 }
 
 static void find_near(MPI_Comm comm, wabe_planes *p) {
@@ -93,7 +93,7 @@ static void find_near(MPI_Comm comm, wabe_planes *p) {
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_group(comm, &all);
     MPI_Comm_group(node, &near);
-    for (int side = 0; side < SIDES; side++) {
+    for (int side = 0; side < WABE_SIDES; side++) {
         int there;
         const int rank = wabe_planes_has(p, side) ? p->sides[side].neighbour : MPI_PROC_NULL;
         MPI_Group_translate_ranks(all, 1, &rank, near, &there);
@@ -126,14 +126,14 @@ static void unmap_rooms(const wabe_planes *p, char **rooms) {
 
 /* Maps the rooms of neighbours on this node; where one of the two cannot, planes are sent. */
 static void connect(wabe_planes *p) {
-    wabe_shared_handle there[SIDES];
-    bool mine[SIDES], theirs[SIDES];
+    wabe_shared_handle there[WABE_SIDES];
+    bool mine[WABE_SIDES], theirs[WABE_SIDES];
     swap(p, (void *[]){&p->sides[0].own, &p->sides[1].own}, sizeof there[0],
          (void *[]){&there[0], &there[1]});
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < WABE_SIDES; side++)
         mine[side] = p->sides[side].direct && map_rooms(p, &there[side], &p->sides[side].there);
     swap(p, (void *[]){&mine[0], &mine[1]}, sizeof mine[0], (void *[]){&theirs[0], &theirs[1]});
-    for (int side = 0; side < SIDES; side++) {
+    for (int side = 0; side < WABE_SIDES; side++) {
         beside *b = &p->sides[side];
         wabe_shared_close(&b->own);
         b->direct = mine[side] && theirs[side];
@@ -143,7 +143,7 @@ static void connect(wabe_planes *p) {
 }
 
 static wabe_status check_size(const wabe_planes *p) {
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < WABE_SIDES; side++)
         WABE_CHECK(p->bytes < INT32_MAX || p->sides[side].direct || !wabe_planes_has(p, side),
                    WABE_INPUT,
                    "a plane of %lld bytes is too large for a message; use fewer cells along x or y",
@@ -157,8 +157,8 @@ static void expect(wabe_planes *p, int side, int i) {
               b->neighbour, tag_of(FILLED, side, i), p->comm, &b->planes[i].filled);
 }
 
-wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
-                               bool share, wabe_planes **out) {
+wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[WABE_SIDES], int count,
+                               int64_t bytes, bool share, wabe_planes **out) {
     const int64_t page = sysconf(_SC_PAGESIZE);
     wabe_planes *p = calloc(1, sizeof *p);
     *out = NULL;
@@ -166,7 +166,7 @@ wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count
     p->count = count;
     p->bytes = bytes;
     p->all = (2 * count * bytes + page - 1) / page * page;
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < WABE_SIDES; side++)
         p->sides[side] = (beside){.neighbour = neighbours[side], .own.file = -1};
     MPI_Comm_dup(comm, &p->comm);
     if (share)
@@ -176,7 +176,7 @@ wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count
         connect(p);
         status = wabe_agree(comm, check_size(p));
     }
-    for (int i = 0; i < SIDES * count && status == WABE_OK; i++)
+    for (int i = 0; i < WABE_SIDES * count && status == WABE_OK; i++)
         if (wabe_planes_has(p, i / count))
             expect(p, i / count, i % count);
     if (status != WABE_OK)
@@ -211,7 +211,7 @@ void wabe_planes_destroy(wabe_planes **planes) {
     wabe_planes *p = *planes;
     if (!p)
         return;
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < WABE_SIDES; side++)
         destroy_side(p, &p->sides[side]);
     MPI_Comm_free(&p->comm);
     free(p);
@@ -219,7 +219,7 @@ void wabe_planes_destroy(wabe_planes **planes) {
 }
 
 int64_t wabe_planes_bytes(const wabe_planes *p) {
-    return p->all * (wabe_planes_has(p, BELOW) + wabe_planes_has(p, ABOVE));
+    return p->all * (wabe_planes_has(p, WABE_BELOW) + wabe_planes_has(p, WABE_ABOVE));
 }
 
 /* ---- messages ----------------------------------------------------------------------- */

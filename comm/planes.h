@@ -1,7 +1,7 @@
 /* Messages of whole planes between slabs that are neighbours along z, each sent as soon as it is
- * ready and received while other work goes on: for ghost layers of many planes. Side 0 is below,
- * side 1 above; plane i of a side is the i-th from the face between the two slabs. Neighbours of
- * one node share the memory in which planes are received, so that nothing is copied on the way. */
+ * ready and received while other work goes on: for ghost layers of many planes. Plane i of a side
+ * is the i-th from the face between the two slabs. Neighbours of one node share the memory in which
+ * planes are received, so that nothing is copied on the way. */
 #pragma once
 
 #include "core/base/status.h"
@@ -10,14 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The sides of a slab. */
+enum { WABE_BELOW, WABE_ABOVE, WABE_SIDES };
+
 typedef struct wabe_planes wabe_planes;
 
 /* Allocates page-locked room for count planes of so many bytes to be sent to, and received from,
  * each side that has a neighbour, and makes ready to receive. neighbours: their ranks, possibly
  * this one's own; -1: none. share: memory with neighbours of the node, where that is possible.
  * WABE_MEMORY; WABE_INPUT: planes that are sent have more than 2^31 - 1 bytes. Collective. */
-wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
-                               bool share, wabe_planes **out);
+wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[WABE_SIDES], int count,
+                               int64_t bytes, bool share, wabe_planes **out);
 /* Everything sent must have been received, and the next planes wanted. Collective. */
 void wabe_planes_destroy(wabe_planes **planes);
 

@@ -115,7 +115,7 @@ typedef struct {
     int64_t reach, advance;    /* planes; see sweeps/pass.h */
     int64_t at_once;           /* successive planes that a look at the state may have */
     int steps_per_pass;
-    int64_t plane_bytes; /* of what a plane is sent with to neighbours */
+    int64_t plane_bytes; /* of the message with a plane */
     int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_grid_pass_plan;
 
@@ -211,6 +211,7 @@ int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
 wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component *component,
                              const wabe_grid_model *model, wabe_box block, wabe_box inner,
                              wabe_grid_slab **out);
+/* Collective if the slab has neighbours (wabe_grid_meet_neighbours). */
 void wabe_grid_destroy(wabe_grid_slab **slab);
 
 /* Why slabs of this model cannot be streamed; NULL: those that span the domain along x and y can.
@@ -225,8 +226,8 @@ int wabe_grid_ghost_planes(const wabe_grid_model *model, int steps);
 wabe_box wabe_grid_held(const wabe_grid_model *model, wabe_box block);
 /* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
  * -1: there is none; share: see wabe_planes_create. WABE_MEMORY, WABE_INPUT. Collective. */
-wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm, const int ranks[2],
-                                      bool share);
+wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm,
+                                      const int ranks[WABE_SIDES], bool share);
 /* Plans the passes of a slab of this size, ghost planes included. unit: see wabe_device_ring_unit.
  * WABE_MEMORY: too little for a step; WABE_INPUT: for residency.steps_per_pass. Local. */
 wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *model,

@@ -62,6 +62,8 @@ const char *wabe_grid_obstacle(const wabe_grid_model *m) {
             return "a step must have sweeps alone, no loops, and reduce nothing if it has several";
     if (count_arrays(m) > WABE_WINDOW_ARRAYS_MAX)
         return "a cell has too many numbers";
+    if (wabe_grid_halo(m) == 0)
+        return "a sweep must read neighbours of a cell";
     if (m->periodic[2] && m->cells[2] == 1)
         return "a periodic z axis must have more than one cell";
     if ((m->periodic[0] && !m->wraps[0]) || (m->periodic[1] && !m->wraps[1]))
@@ -131,8 +133,8 @@ static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, const wabe
     p->least = ((planes_of_round(p, levels) + p->advance) * plane / piece + 2 + BEHIND) * piece *
                arrays;
     WABE_CHECK(fits, WABE_MEMORY,
-               "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
-               "needs %.4f GB",
+               "%.3g GB of a GPU's memory are too little for a streamed slab: its smallest window "
+               "needs %.3g GB",
                (double)memory * 1e-9, (double)p->least * 1e-9);
     return WABE_OK;
 }
@@ -147,8 +149,8 @@ static wabe_status choose_levels(const wabe_grid_model *m, int64_t planes, wabe_
                "the window has room for passes of %d steps at most",
                steps_of(m, most_levels(p, planes)));
     const int64_t wide = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
-    const int64_t planes_of_call = m->depth > 1 ? ADVANCE_OF_REACH * p->reach : ADVANCE_LEAST;
-    const int64_t enough = planes_of_call < wide ? planes_of_call : wide;
+    const int64_t wanted_of_call = m->depth > 1 ? ADVANCE_OF_REACH * p->reach : ADVANCE_LEAST;
+    const int64_t enough = wanted_of_call < wide ? wanted_of_call : wide;
     p->advance = wide;
     while (p->advance > (given > 0 ? 1 : enough) && most_levels(p, planes) < wanted)
         p->advance--;
@@ -300,7 +302,7 @@ wabe_box wabe_grid_held(const wabe_grid_model *m, wabe_box block) {
 
 /* The rows of a plane in the current grids of the state. */
 static int parts_of(const void *context, int64_t plane, wabe_ghost_state state,
-                    wabe_window_part out[WABE_GHOST_PARTS_MAX]) {
+                    wabe_window_part out[WABE_WINDOW_ARRAYS_MAX]) {
     const wabe_grid_slab *slab = context;
     const wabe_grid_model *m = &slab->model;
     int count = 0, current[WABE_GRID_FIELDS_MAX];
@@ -323,10 +325,10 @@ static int64_t cell_of(const void *slab, int64_t plane) {
     return plane * WABE_TILE; /* see chunks */
 }
 
-wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm, const int ranks[2],
-                                      bool share) {
+wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm,
+                                      const int ranks[WABE_SIDES], bool share) {
     const wabe_grid_pass_plan *plan = &slab->streamed.plan;
-    const wabe_ghost_slab of = {.slab = slab,
+    const wabe_ghost_slab of = {.context = slab,
                                 .device = slab->component->device,
                                 .window = slab->streamed.window,
                                 .stream = stream_of(slab),

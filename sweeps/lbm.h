@@ -250,7 +250,7 @@ wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry 
                        wabe_streaming streaming, wabe_box block);
 /* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
  * -1: there is none; share: see wabe_planes_create. WABE_MEMORY, WABE_INPUT. Collective. */
-wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2],
+wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[WABE_SIDES],
                                      bool share);
 /* Fills the ghost planes after wabe_lbm_initialise or wabe_lbm_restore. Collective. */
 void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);

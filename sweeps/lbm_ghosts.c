@@ -57,7 +57,7 @@ static wabe_window_part part_of_moments(const wabe_lbm_slab *lbm, int64_t z, int
 }
 
 static int parts_of(const void *slab, int64_t z, wabe_ghost_state s,
-                    wabe_window_part parts[WABE_GHOST_PARTS_MAX]) {
+                    wabe_window_part parts[WABE_WINDOW_ARRAYS_MAX]) {
     const wabe_lbm_slab *lbm = slab;
     const ptrdiff_t *offsets = s.arriving ? lbm->offsets.in[(parity_of(lbm) + s.after) & 1]
                                           : lbm->offsets.out[(last_parity(lbm) + s.after) & 1];
@@ -81,10 +81,10 @@ static void bytes_of(const void *slab, int64_t z, int64_t *begin, int64_t *end) 
 
 static int64_t cell_of(const void *lbm, int64_t z) { return wabe_lbm_plane_begin(lbm, z); }
 
-wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2],
+wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[WABE_SIDES],
                                      bool share) {
     const wabe_lbm_pass_plan *plan = &lbm->passes.plan;
-    const wabe_ghost_slab slab = {.slab = lbm,
+    const wabe_ghost_slab slab = {.context = lbm,
                                   .device = lbm->component->device,
                                   .window = lbm->passes.window,
                                   .stream = stream_of(lbm),
@@ -92,8 +92,8 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
                                   .end = lbm->block.end[2] - lbm->held.begin[2],
                                   .plane_bytes = plan->plane_bytes,
                                   .reach = plan->reach,
-                                  .beside = lbm->layout.pitch,
-                                  .planes_beside = 1, /* what arrives comes from there, too */
+                                  .margin = lbm->layout.pitch,
+                                  .planes_known_beside = 1, /* what arrives comes from there, too */
                                   .cell = cell_of,
                                   .bytes = bytes_of,
                                   .parts = parts_of};

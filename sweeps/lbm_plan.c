@@ -229,8 +229,8 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     p->least = least_window(layout, list, p);
     WABE_CHECK(cells >= least_cells(layout, list ? list->plane : cells_of_plane(layout), p),
                WABE_MEMORY,
-               "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
-               "needs %.4f GB",
+               "%.3g GB of a GPU's memory are too little for a streamed slab: its smallest window "
+               "needs %.3g GB",
                (double)residency->memory * 1e-9, (double)p->least * 1e-9);
     const int most = most_steps(p, cells);
     WABE_CHECK(given <= most, WABE_INPUT, "the window has room for passes of %d step%s at most",

@@ -129,11 +129,6 @@ static wabe_box held_by(const wabe_run *run, int steps) {
                          expected_streaming(run), run->block);
 }
 
-static void cells_of(wabe_box box, int64_t cells[3]) {
-    for (int d = 0; d < 3; d++)
-        cells[d] = wabe_box_extent(box, d);
-}
-
 /* ---- lists ---------------------------------------------------------------------------- */
 
 /* May there be a list, but the share of fluid cells is not yet known? */
@@ -190,7 +185,7 @@ static double longest_list(const wabe_run *run) {
 /* Is some slab's list too long, with the ghost planes that it may have? Collective. */
 static bool list_is_too_long(const wabe_run *run) {
     int64_t cells[3];
-    cells_of(run->block, cells);
+    wabe_box_extents(run->block, cells);
     if (run->size > 1 || goes_round(run))
         cells[2] += 2 * STEPS_TO_HIDE_ALL;
     return wabe_residency_any(run, (double)extent_of(run, cells, true).slots > longest_list(run));
@@ -250,7 +245,7 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
                 .neighbours = run->size > 1 || goes_round(run),
                 .own = true,
                 .room = room};
-    cells_of(held_by(run, steps), d.cells);
+    wabe_box_extents(held_by(run, steps), d.cells);
     const wabe_status status = plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency,
                                          &flow->pass_plan);
     return wabe_residency_blame(run, status, (double)flow->pass_plan.least, beside(run, d.cells),
@@ -258,8 +253,7 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
 }
 
 /* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
- * STEPS_TO_HIDE_ALL; each step more means ghost planes to be computed. per_node: slabs of a node
- * that are streamed at the same time. */
+ * STEPS_TO_HIDE_ALL; each step more means ghost planes to be computed. per_node: GPUs of a node. */
 static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
     const double moved = 1.0 - (double)p->ring.slots / (double)p->ring.pieces;
     const double slower = fmax(1.0, per_node / WABE_RESIDENCY_GPUS_OF_HOST);
@@ -271,26 +265,16 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
  * send no more planes than they have. Collective. */
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
-    const int planes = (int)wabe_box_extent(run->block, 2);
-    const int most = (int)most_steps_of(run, wabe_residency_least(run, planes));
+    const int thinnest = wabe_least(run->comm, (int)wabe_box_extent(run->block, 2));
+    const int most = (int)most_steps_of(run, thinnest);
     const bool neighbours = run->size > 1 || goes_round(run);
-    if (neighbours && most < 1)
-        return wabe_config_fail(
-            run->config, "parallel.residency",
-            "cannot be \"streamed\": a slab of %d planes has too few to send to "
-            "its neighbours: use fewer processes",
-            planes);
-    if (neighbours && given > most)
-        return wabe_config_fail(
-            run->config, "parallel.steps_per_pass",
-            "must be %d at most: a slab of %d planes has no more to send to its "
-            "neighbours",
-            most, planes);
+    if (neighbours)
+        WABE_TRY(wabe_residency_check_steps(run, most, thinnest));
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
-    const double per_node = wabe_node_sum(run->comm, 1.0);
+    const double per_node = wabe_residency_gpus_of_node(run);
     const wabe_lbm_pass_plan *plan = &wabe_flow_of(run)->pass_plan;
-    int steps = wabe_residency_least(run, neighbours && given == 0 ? steps_that_hide(plan, per_node)
-                                                                   : plan->steps_per_pass);
+    int steps = wabe_least(run->comm, neighbours && given == 0 ? steps_that_hide(plan, per_node)
+                                                               : plan->steps_per_pass);
     steps = neighbours && steps > most ? most : steps;
     wabe_status status = wabe_agree(run->comm, plan_passes(run, room, steps));
     while (status != WABE_OK && given == 0 && steps > 1)
@@ -315,7 +299,7 @@ static int64_t ghost_planes(const wabe_run *run) {
 
 static double host_memory(const wabe_run *run) {
     int64_t cells[3];
-    cells_of(run->block, cells);
+    wabe_box_extents(run->block, cells);
     return host_bytes(run, &wabe_flow_of(run)->pass_plan, cells, ghost_planes(run));
 }
 
@@ -473,7 +457,7 @@ bool wabe_flow_is_streamed(const wabe_flow *flow) {
 double wabe_flow_streamed_memory(const wabe_run *run) {
     const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
     int64_t cells[3];
-    cells_of(held_by(run, p->steps_per_pass), cells);
+    wabe_box_extents(held_by(run, p->steps_per_pass), cells);
     return (double)(wabe_ring_bytes(&p->ring) + wabe_ring_bytes(&p->places)) + beside(run, cells);
 }
 

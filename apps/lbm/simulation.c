@@ -78,7 +78,7 @@ static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedul
 
 /* Slabs that are streamed have one neighbour above, and one below. */
 static wabe_status meet_neighbours(MPI_Comm comm, wabe_simulation *s) {
-    int ranks[2];
+    int ranks[WABE_SIDES];
     wabe_domain_ranks_beside(&s->domain, ranks);
     return s->slabs[0]->passes.window
                ? wabe_lbm_meet_neighbours(s->slabs[0], comm, ranks,

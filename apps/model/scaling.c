@@ -268,9 +268,10 @@ static const char *plan_stream(const wabe_scaling_case *k, const wabe_placement 
 }
 
 /* Slabs that do not fit their GPUs, and are cut along z alone, are streamed if they can be: nothing
- * but planes goes from slab to slab, while passes go on. */
-static void stream(const wabe_scaling_case *k, const wabe_placement *p, const int64_t cells[3],
-                   wabe_grid_forecast *f) {
+ * but planes goes from slab to slab, while passes go on. pass: of a call of the kernel, as which p
+ * has it. */
+static void stream(const wabe_scaling_case *k, const wabe_placement *p,
+                   const wabe_scaling_pass *pass, const int64_t cells[3], wabe_grid_forecast *f) {
     const wabe_machine_component *c = &p->machine->components[p->index];
     if (!p->component.device)
         return;
@@ -288,7 +289,8 @@ static void stream(const wabe_scaling_case *k, const wabe_placement *p, const in
     const double updates = (double)cells[0] * (double)cells[1] * (double)cells[2] *
                            k->flavour.fluid;
     const double kernel = wabe_model_curve_seconds(&p->component.kernel.whole,
-                                                   updates / p->component.share);
+                                                   updates / p->component.share) /
+                          pass->steps;
     f->step = (wabe_model_step){
         .device = true,
         .inner = wabe_model_pass_seconds(f->passes, kernel, c->processor.bandwidth,
@@ -331,7 +333,7 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
     f.seconds /= pass.steps;
     f.step = wabe_model_step_share(f.step, pass.steps);
     if (!f.fits && f.memory < MEMORY_SURE)
-        stream(k, p, cells, &f);
+        stream(k, &of_pass, &pass, cells, &f);
     return f;
 }
 

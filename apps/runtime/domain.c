@@ -156,9 +156,9 @@ static int rank_beside(const wabe_partition *p, bool below) {
     return -1;
 }
 
-void wabe_domain_ranks_beside(const wabe_domain *d, int ranks[2]) {
-    ranks[0] = rank_beside(&d->partition, true);
-    ranks[1] = rank_beside(&d->partition, false);
+void wabe_domain_ranks_beside(const wabe_domain *d, int ranks[WABE_SIDES]) {
+    ranks[WABE_BELOW] = rank_beside(&d->partition, true);
+    ranks[WABE_ABOVE] = rank_beside(&d->partition, false);
 }
 
 /* ---- steps -------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "apps/runtime/components.h"
 #include "comm/exchange.h"
+#include "comm/planes.h"
 #include "sweeps/schedule.h"
 
 /* The position of a slab in the domain. */
@@ -79,7 +80,7 @@ void wabe_domain_destroy(wabe_domain *domain);
 
 /* Finds the ranks of the slabs below and above this process's first one; -1: there is none. The
  * domain must be cut along z alone. Local. */
-void wabe_domain_ranks_beside(const wabe_domain *domain, int ranks[2]);
+void wabe_domain_ranks_beside(const wabe_domain *domain, int ranks[WABE_SIDES]);
 
 /* Exchanges the initial state once all processes have set theirs; step 0 comes next, and clocks
  * start at zero. Collective. */

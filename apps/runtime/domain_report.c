@@ -104,7 +104,9 @@ static void print_messages(const wabe_domain *d) {
                      (long long)m.count, wabe_transport_word((wabe_transport)t),
                      1e-6 * (double)m.bytes);
     }
-    wabe_log_line("messages   %s", text[0] ? text : "none");
+    const bool passes = d->schedule.entries[0].kind == WABE_STEP_PASS && d->partition.count > 1;
+    const char *none = passes ? "planes of neighbours, once a pass" : "none";
+    wabe_log_line("messages   %s", text[0] ? text : none);
 }
 
 wabe_status wabe_domain_print(const wabe_domain *d) {

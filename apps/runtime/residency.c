@@ -1,5 +1,6 @@
 #include "apps/runtime/residency.h"
 
+#include "comm/node.h"
 #include "core/base/log.h"
 
 /* Copies of all of a state take longer than fewer steps of a pass, on GPUs of any kind that is
@@ -11,9 +12,9 @@ bool wabe_residency_any(const wabe_run *run, bool mine) {
     return mine;
 }
 
-int wabe_residency_least(const wabe_run *run, int mine) {
-    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->comm);
-    return mine;
+double wabe_residency_gpus_of_node(const wabe_run *run) {
+    const int users = run->components.list[0].users;
+    return wabe_node_sum(run->comm, users > 0 ? 1.0 / users : 1.0);
 }
 
 const char *wabe_residency_obstacle(const wabe_run *run) {
@@ -24,6 +25,8 @@ const char *wabe_residency_obstacle(const wabe_run *run) {
         return "there must be a GPU for each process";
     if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
         return "the domain must be cut along z alone: parallel.processes = [1, 1, 0]";
+    if (run->o->parallel.communication != 0)
+        return "parallel.communication must be \"exchange\"";
     return NULL;
 }
 
@@ -57,6 +60,20 @@ wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *str
     return WABE_OK;
 }
 
+wabe_status wabe_residency_check_steps(const wabe_run *run, int64_t most, int64_t thinnest) {
+    if (most < 1)
+        return wabe_config_fail(run->config, "parallel.residency",
+                                "cannot be \"streamed\": a slab of %lld planes has too few to "
+                                "send to its neighbours: use fewer processes",
+                                (long long)thinnest);
+    if (run->o->parallel.steps_per_pass > most)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass",
+                                "must be %lld at most: a slab of %lld planes has no more to send "
+                                "to its neighbours",
+                                (long long)most, (long long)thinnest);
+    return WABE_OK;
+}
+
 wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double window,
                                  double others, double room) {
     if (status == WABE_INPUT)
@@ -66,10 +83,10 @@ wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double
     if (status != WABE_OK)
         wabe_config_fail(
             run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
-            "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
-            "smallest window %.4f GB, for what is always there %.4f GB, and %.0f %% to spare; "
+            "leaves too little of the GPU's memory: a streamed slab needs %.3g GB, for its "
+            "smallest window %.3g GB, for what is always there %.3g GB, and %.0f %% to spare; "
             "there "
-            "are %.4f GB",
+            "are %.3g GB",
             1e-9 * (window + others) / (1.0 - WABE_RESIDENCY_SPARE), 1e-9 * window, 1e-9 * others,
             100.0 * WABE_RESIDENCY_SPARE, 1e-9 * room);
     return status;
@@ -98,7 +115,7 @@ void wabe_residency_print(const wabe_run *run) {
     if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
         wabe_run_warn(run, "parallel.steps_per_pass",
                       "parallel.steps_per_pass is not used: the state is resident on its GPU");
-    if (s->ring.pieces == 0)
+    if (!wabe_run_is_streamed(run))
         return;
     wabe_log_line("streamed   %.3g GB of %s: %.3g GB at a time on the GPU, in pieces of "
                   "%.3g MB; %.3g GB in the host's memory%s; passes of at most %d step%s",
@@ -108,7 +125,7 @@ void wabe_residency_print(const wabe_run *run) {
                   run->size > 1 ? ", by the first process" : "", run->pass_steps,
                   run->pass_steps == 1 ? "" : "s");
     if (s->planes > 0)
-        wabe_log_line("           %lld planes of neighbours come once a pass, %.3g MB each",
+        wabe_log_line("           planes of neighbours come once a pass: %lld, %.3g MB each",
                       (long long)s->planes, 1e-6 * s->plane_bytes);
     if (s->ring.pieces > s->ring.slots)
         print_what_costs(run);

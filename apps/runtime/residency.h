@@ -16,8 +16,9 @@ enum {
 /* Does something hold for any process? Collective. */
 bool wabe_residency_any(const wabe_run *run, bool mine);
 
-/* Returns the least number of all processes. Collective. */
-int wabe_residency_least(const wabe_run *run, int mine);
+/* Returns the number of GPUs through which processes of this node stream, sharing the bandwidth of
+ * its memory. Collective. */
+double wabe_residency_gpus_of_node(const wabe_run *run);
 
 /* Returns why this process can stream no slab, whatever the application; NULL: it can. Local. */
 const char *wabe_residency_obstacle(const wabe_run *run);
@@ -25,6 +26,10 @@ const char *wabe_residency_obstacle(const wabe_run *run);
  * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.
  * Collective. */
 wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *streamed);
+
+/* Checks the steps of a pass that the input asks for, of slabs that send planes to neighbours.
+ * most: for which the thinnest of them has planes enough. WABE_INPUT. Local. */
+wabe_status wabe_residency_check_steps(const wabe_run *run, int64_t most, int64_t thinnest);
 
 /* Returns the status of a plan, with a message that names the key to be changed. window, others:
  * bytes of the smallest window, and of what is on the GPU beside it; room: of the GPU. Local. */

@@ -124,6 +124,11 @@ typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
  * a streamed state. Local. */
 double wabe_run_host_sums(const wabe_run *run);
 
+/* Is the state of this process streamed through a GPU? Local. */
+static inline bool wabe_run_is_streamed(const wabe_run *run) {
+    return run->streamed.ring.pieces > 0;
+}
+
 /* Returns a table with what wabe_config_read needs: the keys of all runs, of all cases, and own
  * ones. all: the application's options, size bytes, which begin with wabe_run_options. tables: is
  * filled, and must live as long as the table. Local. */

@@ -113,12 +113,11 @@ wabe_status wabe_stencil_plan_passes(const wabe_run *run, int *out, int *wraps) 
 
 static wabe_status plan(wabe_run *run) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
-    int least[2] = {1, 0};
+    int depth = 1, wraps = 0;
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run, 0, &run->components.list[0], &run->kernel)));
-    WABE_TRY(wabe_agree(run->comm, wabe_stencil_plan_passes(run, &least[0], &least[1])));
-    MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, run->comm);
-    run->depth = s->slabs.model.depth = least[0];
-    s->slabs.model.wraps[0] = least[1];
+    WABE_TRY(wabe_agree(run->comm, wabe_stencil_plan_passes(run, &depth, &wraps)));
+    run->depth = s->slabs.model.depth = wabe_least(run->comm, depth);
+    s->slabs.model.wraps[0] = wabe_least(run->comm, wraps);
     return WABE_OK;
 }
 
@@ -245,8 +244,8 @@ static double seconds_of(wabe_grid_slab *slab) {
 static wabe_status rate(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const int64_t cells[3] = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
-                              wabe_box_extent(box, 2)};
+    int64_t cells[3];
+    wabe_box_extents(box, cells);
     wabe_grid_slabs alone = {.model = s->slabs.model};
     wabe_grid_model *model = &alone.model;
     const wabe_kernel *kernel;
@@ -293,12 +292,11 @@ static int64_t bytes(const wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     int64_t sum = 0;
     for (int i = 0; i < s->domain.slab_count; i++) {
-        const wabe_box b = s->slabs.list[i]->block;
-        const int64_t cells[3] = {wabe_box_extent(b, 0), wabe_box_extent(b, 1),
-                                  wabe_box_extent(b, 2)};
+        int64_t cells[3];
+        wabe_box_extents(s->slabs.list[i]->block, cells);
         sum += wabe_grid_bytes(&s->slabs.model, cells, s->slabs.list[i]->component->target);
     }
-    if (run->streamed.ring.pieces > 0)
+    if (wabe_run_is_streamed(run))
         sum = wabe_ring_bytes(&run->streamed.ring) + (int64_t)run->streamed.host;
     return sum;
 }

@@ -1,7 +1,6 @@
 /* Whether the fields of a stencil application are on the GPU, or streamed through it. */
 #include "apps/runtime/residency.h"
 #include "apps/runtime/stencil_internal.h"
-#include "comm/node.h"
 
 #include <math.h>
 
@@ -25,34 +24,33 @@ static double host_bytes(const wabe_grid_pass_plan *p, int64_t ghosts) {
     return (double)(wabe_window_home_bytes(&p->ring, p->arrays) + 2 * ghosts * p->plane_bytes);
 }
 
-/* Passes of a slab of so many planes, which has ghost planes in addition. */
-static wabe_model_passes passes_of(const wabe_grid_pass_plan *p, int depth, double planes,
-                                   double ghosts) {
+/* Passes of a slab of so many planes, which has ghost planes in addition; of levels, the last one
+ * covers none of them. */
+static wabe_model_passes passes_of(const wabe_grid_pass_plan *p, const wabe_grid_model *m,
+                                   double planes, double ghosts) {
+    const double levels = wabe_grid_ghost_planes(m, p->steps_per_pass) / (double)p->reach;
     const wabe_window_traffic t = wabe_window_traffic_of(&p->ring, p->arrays);
     const double copied = (double)(t.loaded > t.stored ? t.loaded : t.stored);
-    const double before = 1.0 - (double)depth / p->steps_per_pass; /* of calls, the last one */
     return (wabe_model_passes){.steps = p->steps_per_pass,
-                               .computed = 1.0 + 0.5 * ghosts / planes * fmax(before, 0.0),
+                               .computed = 1.0 + 0.5 * ghosts / planes * (1.0 - 1.0 / levels),
                                .bytes = copied + ghosts * (double)p->plane_bytes};
 }
 
-static bool is_streamed(const wabe_run *run) { return run->streamed.ring.pieces > 0; }
-
 double wabe_stencil_streamed_memory(const wabe_run *run) {
-    return is_streamed(run) ? (double)wabe_ring_bytes(&run->streamed.ring) +
-                                  beside(&wabe_stencil_case_of(run)->slabs.model)
-                            : 0.0;
+    return wabe_run_is_streamed(run) ? (double)wabe_ring_bytes(&run->streamed.ring) +
+                                           beside(&wabe_stencil_case_of(run)->slabs.model)
+                                     : 0.0;
 }
 
 /* ---- the plan ----------------------------------------------------------------------- */
 
 /* The model with what its kernels can do on all blocks. Collective. */
-static wabe_status model_of(const wabe_run *run, wabe_grid_model *out) {
+static wabe_status planned_model(const wabe_run *run, wabe_grid_model *out) {
     int depth = 0, wraps = 0;
     *out = wabe_stencil_case_of(run)->slabs.model;
     WABE_TRY(wabe_agree(run->comm, wabe_stencil_plan_passes(run, &depth, &wraps)));
-    out->depth = wabe_residency_least(run, depth);
-    out->wraps[0] = wabe_residency_least(run, wraps);
+    out->depth = wabe_least(run->comm, depth);
+    out->wraps[0] = wabe_least(run->comm, wraps);
     return WABE_OK;
 }
 
@@ -64,7 +62,7 @@ typedef struct {
     int64_t thinnest; /* planes of the slabs that send them */
     double room;      /* bytes of the device for everything */
     int steps;        /* per pass; 0: chosen */
-    double per_node;  /* slabs of a node that are streamed at the same time */
+    double per_node;  /* GPUs of a node */
 } demand;
 
 /* Steps of a pass for which the thinnest slab has planes enough to send. */
@@ -86,7 +84,7 @@ static int steps_that_hide(const demand *d, const wabe_grid_model *m,
                            const wabe_grid_pass_plan *p) {
     const double work =
         wabe_stencil_attributes_of(wabe_stencil_find_kernel(&m->sweeps[0], WABE_TARGET_gpu))->work;
-    const double call = (1.0 + work * m->depth) / (1.0 + work); /* of the kernel, for depth steps */
+    const double cost_of_call = (1.0 + work * m->depth) / (1.0 + work); /* over that of one step */
     const double moved = (double)(p->ring.pieces - p->ring.slots) / (double)p->ring.pieces;
     const double loaded = __builtin_popcountll(p->arrays.moved | p->arrays.fixed);
     const double slower = fmax(1.0, d->per_node / WABE_RESIDENCY_GPUS_OF_HOST);
@@ -97,8 +95,8 @@ static int steps_that_hide(const demand *d, const wabe_grid_model *m,
         for (int i = 0; i < s->read_count; i++)
             accessed += m->fields[s->reads[i].field].components;
     }
-    return m->depth *
-           (CALLS_BESIDE + (int)ceil(MOVES_TO_HIDE * slower * moved * loaded / (accessed * call)));
+    return m->depth * (CALLS_BESIDE + (int)ceil(MOVES_TO_HIDE * slower * moved * loaded /
+                                                (accessed * cost_of_call)));
 }
 
 /* Plans passes of the steps asked for. Otherwise a slab without ghost planes has as many as there
@@ -124,29 +122,6 @@ static const char *obstacle(const wabe_run *run, const wabe_grid_model *model) {
     return why ? why : wabe_grid_obstacle(model);
 }
 
-/* Faces normal to z behind which the domain goes on. */
-static int open_faces(const wabe_run *run, const wabe_grid_model *m) {
-    const wabe_box held = wabe_ghosts_around(run->block, m->cells, m->periodic, 1);
-    return (int)(wabe_box_extent(held, 2) - wabe_box_extent(run->block, 2));
-}
-
-static wabe_status check_steps(const wabe_run *run, const demand *d, const wabe_grid_model *m) {
-    const int most = most_steps_of(d, m);
-    if (run->size == 1 && d->faces == 0)
-        return WABE_OK;
-    if (most < 1)
-        return wabe_config_fail(run->config, "parallel.residency",
-                                "cannot be \"streamed\": a slab of %lld planes has too few to "
-                                "send to its neighbours: use fewer processes",
-                                (long long)d->thinnest);
-    if (d->steps > most)
-        return wabe_config_fail(run->config, "parallel.steps_per_pass",
-                                "must be %d at most: a slab of %lld planes has no more to send to "
-                                "its neighbours",
-                                most, (long long)d->thinnest);
-    return WABE_OK;
-}
-
 /* All processes do as many steps in a pass. Collective. */
 static wabe_status plan_slabs(const wabe_run *run, demand *d, wabe_grid_model *m,
                               wabe_grid_pass_plan *plan) {
@@ -156,19 +131,20 @@ static wabe_status plan_slabs(const wabe_run *run, demand *d, wabe_grid_model *m
     if (status != WABE_OK || run->size == 1)
         return status;
     return wabe_agree(run->comm,
-                      plan_slab(d, wabe_residency_least(run, plan->steps_per_pass), m, plan));
+                      plan_slab(d, wabe_least(run->comm, plan->steps_per_pass), m, plan));
 }
 
 static wabe_status plan_stream(wabe_run *run, wabe_grid_model *m) {
     demand d = {.unit = wabe_device_ring_unit(run->components.list[0].device),
-                .faces = open_faces(run, m),
+                .faces = wabe_ghosts_faces(run->block, m->cells, m->periodic),
                 .room = wabe_run_device_memory(run, 0),
                 .steps = (int)run->o->parallel.steps_per_pass,
-                .per_node = wabe_node_sum(run->comm, 1.0)};
+                .per_node = wabe_residency_gpus_of_node(run)};
     wabe_grid_pass_plan plan;
     wabe_box_extents(run->block, d.cells);
-    d.thinnest = wabe_residency_least(run, (int)d.cells[2]);
-    WABE_TRY(check_steps(run, &d, m));
+    d.thinnest = wabe_least(run->comm, (int)d.cells[2]);
+    if (d.faces > 0)
+        WABE_TRY(wabe_residency_check_steps(run, most_steps_of(&d, m), d.thinnest));
     WABE_TRY(plan_slabs(run, &d, m, &plan));
     const int64_t ghosts = d.faces * wabe_grid_ghost_planes(m, plan.steps_per_pass);
     wabe_stencil_case_of(run)->slabs.model.residency = m->residency;
@@ -195,7 +171,7 @@ static wabe_status choose_residency(wabe_run *run) {
     bool streamed;
     wabe_stencil_case_of(run)->slabs.model.residency = (wabe_grid_residency){0};
     WABE_TRY(wabe_agree(run->comm, check_keys(run)));
-    WABE_TRY(model_of(run, &model));
+    WABE_TRY(planned_model(run, &model));
     WABE_TRY(wabe_residency_decide(run, obstacle(run, &model), &streamed));
     return streamed ? plan_stream(run, &model) : WABE_OK;
 }
@@ -214,24 +190,24 @@ static wabe_status stream(const wabe_run *run, const int64_t cells[3], int neigh
                       .steps = (int)run->o->parallel.steps_per_pass,
                       .per_node = per_node};
     wabe_grid_pass_plan plan;
-    const char *why = wabe_grid_obstacle(&model);
     WABE_CHECK(kernel, WABE_INPUT, "there is no kernel for GPUs");
-    WABE_CHECK(!why, WABE_INPUT, "%s", why);
     model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
+    const char *why = wabe_grid_obstacle(&model);
+    WABE_CHECK(!why, WABE_INPUT, "%s", why);
     const int most = most_steps_of(&d, &model);
     WABE_CHECK(neighbours == 0 || (most >= 1 && d.steps <= most), WABE_INPUT,
                "a slab of %lld planes has passes of %d steps at most", (long long)cells[2], most);
     WABE_TRY(find_plan(&d, &model, &plan));
     const int64_t ghosts = neighbours * wabe_grid_ghost_planes(&model, plan.steps_per_pass);
-    *out = passes_of(&plan, model.depth, (double)cells[2], (double)ghosts);
+    *out = passes_of(&plan, &model, (double)cells[2], (double)ghosts);
     *host = host_bytes(&plan, ghosts);
     return WABE_OK;
 }
 
 wabe_status wabe_stencil_meet_neighbours(const wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    int ranks[2];
-    if (!is_streamed(run))
+    int ranks[WABE_SIDES];
+    if (!wabe_run_is_streamed(run))
         return WABE_OK;
     wabe_domain_ranks_beside(&s->domain, ranks);
     return wabe_grid_meet_neighbours(s->slabs.list[0], run->comm, ranks,
@@ -242,9 +218,9 @@ wabe_status wabe_stencil_meet_neighbours(const wabe_run *run) {
 
 wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
     const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
-    return is_streamed(run)
-               ? passes_of(&slab->streamed.plan, run->depth, (double)wabe_box_extent(run->block, 2),
-                           (double)run->streamed.planes)
+    return wabe_run_is_streamed(run)
+               ? passes_of(&slab->streamed.plan, &slab->model,
+                           (double)wabe_box_extent(run->block, 2), (double)run->streamed.planes)
                : (wabe_model_passes){.steps = 0.0};
 }
 
@@ -256,14 +232,14 @@ static wabe_streamed_work work_of(const wabe_grid_slab *slab) {
 
 void wabe_stencil_put_residency(const wabe_run *run, wabe_json *json) {
     const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
-    if (!is_streamed(run) || !slab)
+    if (!wabe_run_is_streamed(run) || !slab)
         return;
     const wabe_streamed_work work = work_of(slab);
     wabe_residency_put(&work, json);
 }
 
 void wabe_stencil_print_copies(const wabe_run *run) {
-    if (!is_streamed(run))
+    if (!wabe_run_is_streamed(run))
         return;
     const wabe_streamed_work work = work_of(wabe_stencil_case_of(run)->slabs.list[0]);
     wabe_residency_print_copies(run, &work);

@@ -27,6 +27,7 @@ static inline int64_t wabe_box_extent(wabe_box box, int axis) {
     return box.end[axis] > box.begin[axis] ? box.end[axis] - box.begin[axis] : 0;
 }
 
+/* Finds the extents along x, y and z. Local. */
 static inline void wabe_box_extents(wabe_box box, int64_t out[3]) {
     for (int axis = 0; axis < 3; axis++)
         out[axis] = wabe_box_extent(box, axis);

@@ -39,6 +39,11 @@ wabe_status wabe_agree(MPI_Comm comm, wabe_status status) {
     return (wabe_status)code;
 }
 
+int wabe_least(MPI_Comm comm, int number) {
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MIN, comm);
+    return number;
+}
+
 wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what) {
     return wabe_agree(comm, enough ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for %s", what));
 }

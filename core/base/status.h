@@ -39,6 +39,8 @@ const char *wabe_error_message(void);
 
 /* Returns, on all ranks, the code of the lowest rank that failed, with its message. Collective. */
 wabe_status wabe_agree(MPI_Comm comm, wabe_status status);
+/* Returns the least of the numbers that all ranks give. Collective. */
+int wabe_least(MPI_Comm comm, int number);
 /* Returns, on all ranks, WABE_MEMORY, "no memory for WHAT", unless all ranks have enough.
  * Collective. */
 wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);

@@ -287,6 +287,7 @@ streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0
 refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- parallel.steps_per_pass "at most"
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
 refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=pull -- parallel.residency lbm.streaming
+refuse 2 run case.cfg "${streamed[@]}" --set parallel.communication=none -- parallel.residency parallel.communication
 refuse 2 check case.cfg --set lbm.streaming=list -- case.cfg:7: boundaries.y_high
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
 refuse_on 2 2 parallel.residency
