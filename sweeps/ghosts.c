@@ -211,10 +211,10 @@ static wabe_ghost_state arrivals_after(int levels) {
     return (wabe_ghost_state){.after = levels, .arriving = true};
 }
 
+/* The kernels wait for it once the round's planes are brought. */
 static void refresh_now(wabe_ghosts *g, int side, int i) {
     bring(g, ghost_plane(g, side, i));
     receive(g, side, i, arrivals_after(0));
-    bring(g, ghost_plane(g, side, i)); /* the kernels wait for it */
     g->planes[side][i].fresh = g->pass;
 }
 

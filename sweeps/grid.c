@@ -406,6 +406,11 @@ WABE_SWEEP(scan, "statistics of a number", "a field", "results", .phase = WABE_P
 
 enum { SCAN_RESULTS = 1024 }; /* thread blocks on a GPU: enough to occupy it */
 
+int64_t wabe_grid_bytes_beside(const wabe_grid_model *m) {
+    return (m->reduction_count + 1) * WABE_REDUCTION_SLOTS * (int64_t)sizeof(wabe_reduction_slot) +
+           SCAN_RESULTS * (int64_t)sizeof(wabe_scan_result);
+}
+
 /* Of planes begin to end - 1 of those that the slab holds. */
 static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component, double scale,
                                 int64_t begin, int64_t end) {

@@ -232,6 +232,9 @@ wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm,
  * WABE_MEMORY: too little for a step; WABE_INPUT: for residency.steps_per_pass. Local. */
 wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *model,
                                   const int64_t cells[3], wabe_grid_pass_plan *out);
+/* Returns the bytes of a device that a streamed slab takes beside its window: of reductions, those
+ * aside too, and of statistics. Local. */
+int64_t wabe_grid_bytes_beside(const wabe_grid_model *model);
 /* Returns the seconds that the kernels of a streamed slab's passes took; waits for them. Local. */
 double wabe_grid_kernel_seconds(const wabe_grid_slab *slab);
 

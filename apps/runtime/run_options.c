@@ -87,10 +87,12 @@ const wabe_option wabe_run_option_rows[] = {
      .help = "none: skip the exchange. The results are then wrong; this is for measuring the cost "
              "of the exchange."},
     {KEY(WORD, parallel.residency), .default_value = "auto", .words = "auto|resident|streamed",
-     .help = "Where the state is if a GPU computes. resident: in its memory. streamed: a part of "
-             "it goes up and down through the GPU's memory, and the rest is in the host's: flows "
-             "(streaming pull apart), diffusion, Himeno's benchmark and dendrites, with one GPU "
-             "for each process, cut along z alone. auto: streamed if it does not fit otherwise."},
+     .help =
+         "Where the state is if a GPU computes. resident: in its memory. streamed: a part of "
+         "it goes up and down through the GPU's memory, and the rest is in the host's: flows "
+         "(streaming pull apart), diffusion, Himeno's benchmark and dendrites, with a GPU, which "
+         "several may share, for each process, cut along z alone. auto: streamed if it does not "
+         "fit otherwise."},
     {KEY(INT, parallel.steps_per_pass), .default_value = "0", WABE_RANGE(0, 512), .unit = "steps",
      .help =
          "Time steps each time that the state goes through the GPU's memory, if it "

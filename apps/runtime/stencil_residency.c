@@ -13,12 +13,6 @@ enum { CALLS_BESIDE = 4 }; /* of the kernel, in a pass that hides its copies */
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* Bytes on a device beside the window: of reductions, those aside too. */
-static double beside(const wabe_grid_model *m) {
-    return (double)((m->reduction_count + 1) * WABE_REDUCTION_SLOTS *
-                    (int64_t)sizeof(wabe_reduction_slot));
-}
-
 /* Bytes of the host's memory: of homes, and of ghost planes that are sent and received. */
 static double host_bytes(const wabe_grid_pass_plan *p, int64_t ghosts) {
     return (double)(wabe_window_home_bytes(&p->ring, p->arrays) + 2 * ghosts * p->plane_bytes);
@@ -37,9 +31,10 @@ static wabe_model_passes passes_of(const wabe_grid_pass_plan *p, const wabe_grid
 }
 
 double wabe_stencil_streamed_memory(const wabe_run *run) {
-    return wabe_run_is_streamed(run) ? (double)wabe_ring_bytes(&run->streamed.ring) +
-                                           beside(&wabe_stencil_case_of(run)->slabs.model)
-                                     : 0.0;
+    return wabe_run_is_streamed(run)
+               ? (double)wabe_ring_bytes(&run->streamed.ring) +
+                     (double)wabe_grid_bytes_beside(&wabe_stencil_case_of(run)->slabs.model)
+               : 0.0;
 }
 
 /* ---- the plan ----------------------------------------------------------------------- */
@@ -72,7 +67,8 @@ static int most_steps_of(const demand *d, const wabe_grid_model *m) {
 
 static wabe_status plan_slab(const demand *d, int steps, wabe_grid_model *m,
                              wabe_grid_pass_plan *plan) {
-    const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(m);
+    const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room -
+                          (double)wabe_grid_bytes_beside(m);
     const int64_t planes = d->cells[2] + d->faces * wabe_grid_ghost_planes(m, steps);
     m->residency = (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1, steps};
     return wabe_grid_plan_passes(d->unit, m, (const int64_t[3]){d->cells[0], d->cells[1], planes},
@@ -127,7 +123,8 @@ static wabe_status plan_slabs(const wabe_run *run, demand *d, wabe_grid_model *m
                               wabe_grid_pass_plan *plan) {
     wabe_status status = find_plan(d, m, plan);
     status = wabe_agree(run->comm,
-                        wabe_residency_blame(run, status, (double)plan->least, beside(m), d->room));
+                        wabe_residency_blame(run, status, (double)plan->least,
+                                             (double)wabe_grid_bytes_beside(m), d->room));
     if (status != WABE_OK || run->size == 1)
         return status;
     return wabe_agree(run->comm,

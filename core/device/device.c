@@ -24,7 +24,7 @@ static const wabe_device_driver *driver_of(const wabe_device *device) {
 /* ---- failures ----------------------------------------------------------------------- */
 
 wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes) {
-    return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on GPU %s: %.3f GB are available",
+    return WABE_FAIL(WABE_MEMORY, "no memory for %.3g GB on GPU %s: %.3g GB are available",
                      (double)bytes * 1e-9, device->info.id,
                      (double)wabe_device_available_memory(device) * 1e-9);
 }

@@ -1,12 +1,12 @@
 /* Emulated devices: they detect missing synchronisation on machines without a GPU, reproducibly.
  *
- * Streams execute nothing until they must: until the host synchronises, queries an event, or a
- * stream that must execute waits for them. So code that reads without waiting gets the old
+ * Streams execute nothing until they must: until the host synchronises, queries an event twice, or
+ * a stream that must execute waits for them. So code that reads without waiting gets the old
  * contents, initially NAN. The host cannot access device memory, except while streams execute:
  * doing so crashes at once.
  *
  * If WABE_EMULATED_EARLY is set, streams that are not urgent execute their work at once, which
- * detects those that should have waited for an urgent one.
+ * detects those that should have waited for an urgent one; if it is "urgent", the urgent ones.
  *
  * Device calls come from one thread of the process, so there are no locks. */
 #include "core/device/device_driver.h"
@@ -82,6 +82,7 @@ struct operation {
 typedef struct {
     queue *stream; /* NULL: never recorded */
     int64_t place;
+    bool asked; /* whether it is done */
 } recorded;
 
 typedef struct {
@@ -406,7 +407,8 @@ static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
     }
     q->device = device;
     q->in_use = true;
-    q->early = !urgent && getenv("WABE_EMULATED_EARLY");
+    const char *early = getenv("WABE_EMULATED_EARLY");
+    q->early = early && urgent == (strcmp(early, "urgent") == 0);
     *own = q;
     return WABE_OK;
 }
@@ -488,7 +490,7 @@ static void record(wabe_event *event, wabe_stream *stream) {
     if (event->device != stream->device)
         wabe_device_lost(stream->device, "record", "the event is of another device");
     queue *q = stream->own;
-    *(recorded *)event->own = (recorded){q, q->given};
+    *(recorded *)event->own = (recorded){q, q->given, false};
 }
 
 static void wait_for(wabe_stream *stream, wabe_event *event) {
@@ -513,8 +515,14 @@ static double seconds(wabe_event *from, wabe_event *to) {
     return 0.0;
 }
 
-/* Executes the work: a caller that polls until the event is done must not wait for ever. */
+/* Executes the work when it is asked for the second time: a caller that polls until the event is
+ * done must not wait for ever. */
 static bool is_done(wabe_event *event) {
+    recorded *r = event->own;
+    if (r->stream && !r->asked) {
+        r->asked = true;
+        return false;
+    }
     event_synchronise(event);
     return true;
 }

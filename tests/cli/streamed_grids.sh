@@ -36,13 +36,18 @@ z=(--set 'boundaries.z_low={kind="periodic";}' --set 'boundaries.z_high={kind="p
 for steps in 30 31 35; do everywhere 0.0009 0 1 5 8 -- diffusion.cfg --set steps=$steps; done
 everywhere 0.0009 0 5 -- diffusion.cfg "${z[@]}"
 resident=$(state diffusion.cfg)
-WABE_EMULATED_EARLY=1 streamed 0.0009 diffusion.cfg
+for early in 1 urgent; do
+    for ranks in 1 2; do WABE_EMULATED_EARLY=$early streamed 0.0009 diffusion.cfg; done
+done
+ranks=1
 streamed 0.0009 diffusion.cfg --set monitor.every=7 --set output.every=11 --set output.fields=true --set output.picture=y
 x=(--set 'boundaries.x_low={kind="periodic";}' --set 'boundaries.x_high={kind="periodic";}')
 resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
 streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
 # Coefficients that are loaded alone; fixed layers in both grids; residuals, which have none of a neighbour's planes.
 everywhere 0.002 0 1 3 -- himeno.cfg
+ranks=3
+WABE_EMULATED_EARLY=urgent streamed 0.002 himeno.cfg # planes are still copied when the next pass begins
 for run in "1 resident 1" "1 streamed 0.002" "3 streamed 0.002"; do
     read -r ranks residency limit <<<"$run"
     ok "$ranks" run himeno.cfg --quiet --set monitor.every=4 --set parallel.processes=[1,1,0] \
