@@ -519,7 +519,7 @@ static double seconds(wabe_event *from, wabe_event *to) {
  * done must not wait for ever. */
 static bool is_done(wabe_event *event) {
     recorded *r = event->own;
-    if (r->stream && !r->asked) {
+    if (r->stream && r->stream->done < r->place && !r->asked) {
         r->asked = true;
         return false;
     }

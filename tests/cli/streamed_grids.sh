@@ -47,7 +47,8 @@ streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
 # Coefficients that are loaded alone; fixed layers in both grids; residuals, which have none of a neighbour's planes.
 everywhere 0.002 0 1 3 -- himeno.cfg
 ranks=3
-WABE_EMULATED_EARLY=urgent streamed 0.002 himeno.cfg # planes are still copied when the next pass begins
+# Planes are still copied when the next pass begins.
+WABE_EMULATED_EARLY=urgent streamed 0.002 himeno.cfg --set parallel.steps_per_pass=3
 for run in "1 resident 1" "1 streamed 0.002" "3 streamed 0.002"; do
     read -r ranks residency limit <<<"$run"
     ok "$ranks" run himeno.cfg --quiet --set monitor.every=4 --set parallel.processes=[1,1,0] \
