@@ -268,8 +268,9 @@ static const char *plan_stream(const wabe_scaling_case *k, const wabe_placement 
 }
 
 /* Slabs that do not fit their GPUs, and are cut along z alone, are streamed if they can be: nothing
- * but planes goes from slab to slab, while passes go on. pass: of a call of the kernel, as which p
- * has it. */
+ * but planes goes from slab to slab, while passes go on. p: with kernels that do pass->steps at
+ * once.
+ */
 static void stream(const wabe_scaling_case *k, const wabe_placement *p,
                    const wabe_scaling_pass *pass, const int64_t cells[3], wabe_grid_forecast *f) {
     const wabe_machine_component *c = &p->machine->components[p->index];

@@ -28,7 +28,8 @@ const char *wabe_residency_obstacle(const wabe_run *run);
 wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *streamed);
 
 /* Checks the steps of a pass that the input asks for, of slabs that send planes to neighbours.
- * most: for which the thinnest of them has planes enough. WABE_INPUT. Local. */
+ * most: steps for which the thinnest slab has planes enough; thinnest: its planes. WABE_INPUT.
+ * Local. */
 wabe_status wabe_residency_check_steps(const wabe_run *run, int64_t most, int64_t thinnest);
 
 /* Returns the status of a plan, with a message that names the key to be changed. window, others:
