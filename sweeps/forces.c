@@ -179,6 +179,8 @@ void wabe_force_plan_destroy(wabe_force_plan *plan) {
 static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
     const wabe_force_plan *plan = &lbm->forces;
     if (!lbm->passes.window) {
+        if (looks_at_arrivals(lbm))
+            wabe_lbm_make_images(lbm, 0, 0, INT64_MAX);
         run_once(lbm, WABE_LBM_FORCES, args, plan->block_count);
         return;
     }
@@ -193,6 +195,8 @@ static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
             last = high;
         }
         wabe_lbm_bring(lbm, first, last + 1);
+        if (looks_at_arrivals(lbm))
+            wabe_lbm_make_images(lbm, 0, first, last + 1);
         wabe_stream_launch(stream_of(lbm), lbm->kernels[WABE_LBM_FORCES], args, begin, end);
     }
 }

@@ -88,6 +88,11 @@ static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm, int ahead) {
                            .marching = lbm->moments.marching};
 }
 
+/* Are forces and drag made of populations that arrive in the next step, too? */
+static inline bool looks_at_arrivals(const wabe_lbm_slab *lbm) {
+    return lbm->tiles->kinds >> WABE_BOUNDARY_curved_wall & 1;
+}
+
 static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
     return lbm->timeline.streams[WABE_REGION_OUTER];
 }
@@ -138,6 +143,11 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm);
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm);
 /* Does passes.steps steps. Local. */
 void wabe_lbm_pass(wabe_lbm_slab *lbm);
+
+/* Makes the images that cells begin to end - 1 receive in the step that is so many after the present
+ * one. A step makes them itself; what looks at arriving populations before it has to ask. Images
+ * that are there already stay the same. Local. */
+void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end);
 
 /* Moves pieces of a streamed slab's window with the grid of the present state. Local. */
 void wabe_lbm_settle_grids(const wabe_lbm_slab *lbm);

@@ -297,6 +297,15 @@ static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
     launch(lbm, WABE_LBM_BOUNDARY, &args, from > first ? from : first, to < end ? to : end);
 }
 
+void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end) {
+    const wabe_lbm_passes *s = &lbm->passes;
+    const int64_t farther = holds_moments(lbm) ? s->plan.ahead : 0;
+    const int64_t count = lbm->tiles->image_count;
+    const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, ahead);
+    launch(lbm, WABE_LBM_BOUNDARY, &args, s->images ? find(s->images, count, begin - farther) : 0,
+           s->images ? find(s->images, count, end + farther) : count);
+}
+
 /* What a pass goes through. */
 static const wabe_chunk *items_of(const wabe_lbm_slab *lbm, int64_t *count) {
     const wabe_lbm_passes *s = &lbm->passes;

@@ -310,12 +310,23 @@ static wabe_hash_args hash_args(const wabe_lbm_slab *lbm, int ahead, wabe_parts 
     return args;
 }
 
+/* What cells of these chunks receive by images in the step that follows the state to be looked at;
+ * slabs without passes have few images, and make all. */
+static void make_images_of(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end) {
+    const wabe_chunk *chunks = lbm->passes.chunks;
+    if (looks_at_arrivals(lbm) && begin < end)
+        wabe_lbm_make_images(lbm, ahead, chunks ? wabe_chunk_begin(&chunks[begin]) : 0,
+                             chunks ? wabe_chunk_end(&chunks[end - 1]) : INT64_MAX);
+}
+
 /* Queues a look at chunks of a region after so many more steps; returns the number of results. */
 static int look_at(const wabe_lbm_slab *lbm, wabe_lbm_look look, int ahead, int name, int64_t begin,
                    int64_t end, int most, void *results) {
     const wabe_parts parts = parts_of(lbm, name, begin, end, most);
     const wabe_monitor_args monitor = monitor_args(lbm, ahead, parts, results);
     const wabe_hash_args hash = hash_args(lbm, ahead, parts, results);
+    if (look == WABE_LOOK_MONITOR)
+        make_images_of(lbm, ahead, begin, end);
     run_once(lbm, looks[look].sweep, look == WABE_LOOK_HASH ? (const void *)&hash : &monitor,
              parts.part_count);
     return parts.part_count;

@@ -18,21 +18,15 @@ typedef struct {
 
 /* ---- slots -------------------------------------------------------------------------- */
 
-/* The entry of slot_of of a cell of the slab or next to it. */
+/* The entry of slot_of of a cell of the slab or next to it. Ghosts are wrapped, too: those of a
+ * boundary beside a periodic face are the same cells at both ends. */
 static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
-    int64_t wrapped[3];
-    if (wabe_box_contains(list->block, cell[0], cell[1], cell[2])) /* most are */
-        return &list->slot_of[wabe_box_place(list->around, cell[0], cell[1], cell[2])];
+    int64_t at[3];
     for (int d = 0; d < 3; d++) {
         const int64_t begin = list->block.begin[d], end = list->block.end[d];
-        wrapped[d] = cell[d];
-        if (list->wraps[d] && cell[d] < begin)
-            wrapped[d] += end - begin;
-        if (list->wraps[d] && cell[d] >= end)
-            wrapped[d] -= end - begin;
+        const int64_t around = !list->wraps[d] ? 0 : cell[d] < begin ? 1 : cell[d] >= end ? -1 : 0;
+        at[d] = cell[d] + around * (end - begin);
     }
-    const bool within = wabe_box_contains(list->block, wrapped[0], wrapped[1], wrapped[2]);
-    const int64_t *at = within ? wrapped : cell;
     return &list->slot_of[wabe_box_place(list->around, at[0], at[1], at[2])];
 }
 

@@ -133,6 +133,45 @@ first "${moments[@]}"
 same 3 "${moments[@]}"
 same 1 "${moments[@]}" --set node.emulated_gpus=1
 
+# What arrives at a curved wall across a periodic face, or from a mirror, belongs to the force, whatever makes its image,
+# and when: the tables of single steps, of passes in the cache, and of streamed slabs.
+cat >seam.cfg <<'CFG'
+name = "case";
+steps = 8;
+domain = { cells = [9, 12, 16]; };
+lbm = { tau = 0.8; force = [1e-5, 2e-6, 1e-6]; streaming = "in_place"; };
+boundaries = { y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; };
+               z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+geometry = { objects = (
+    { shape = "cylinder"; low = [-2.0, 1.2, 5.0]; high = [11.0, 1.2, 5.0]; radius = 2.6; kind = "curved_wall"; },
+    { shape = "sphere"; center = [8.6, 11.1, 11.3]; radius = 3.2; kind = "curved_wall"; } ); };
+forces = { every = 2; };
+monitor = { every = 4; };
+output = { fields = false; };
+CFG
+tables() { cat out/case/forces.csv out/case/monitor.csv; }
+other_tables() {
+    rm -rf out
+    ok "$1" run seam.cfg --quiet "${@:2}"
+    tables | cmp -s - tables.csv || fail "other tables: $*"
+}
+for collision in trt regularized; do
+    rm -rf out
+    ok 1 run seam.cfg --quiet --set lbm.collision=$collision --set parallel.steps_per_pass=1
+    tables >tables.csv
+    for steps in 2 4; do other_tables 1 --set lbm.collision=$collision --set parallel.steps_per_pass=$steps; done
+    other_tables 1 --set lbm.collision=$collision --set lbm.streaming=pull
+    other_tables 2 --set lbm.collision=$collision --set parallel.processes=[2,1,1]
+    other_tables 1 --set lbm.collision=$collision --set node.emulated_gpus=1 --set parallel.residency=streamed
+done
+rm -rf out
+moments=(--set lbm.collision=regularized --set lbm.streaming=moments)
+ok 1 run seam.cfg --quiet "${moments[@]}"
+tables >tables.csv
+other_tables 2 "${moments[@]}" --set parallel.processes=[2,1,1]
+other_tables 1 "${moments[@]}" --set node.emulated_gpus=1
+other_tables 1 "${moments[@]}" --set node.emulated_gpus=1 --set parallel.residency=streamed --set parallel.steps_per_pass=2
+
 # ---- what is refused ----
 
 # refuse_body LINE TEXT...: this body is refused.

@@ -86,6 +86,15 @@ flat+=(--set 'geometry.objects=({shape="box"; low=[0.0,12.0,0.0]; high=[6.0,33.0
 resident=$(state round.cfg "${flat[@]}")
 streamed 0.004 round.cfg "${flat[@]}"
 
+# The same beside boundaries whose populations need memory: a wall that moves, velocity and pressure.
+thin=(--set domain.cells=[36,11,1] --set 'geometry.objects=({shape="box"; low=[7.0,3.0,0.0]; high=[10.0,11.0,1.0];})'
+    --set boundaries.y_high.kind=moving_wall --set boundaries.y_high.velocity=[0.02,0.0,-0.01]
+    --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic --set boundaries.z_high.velocity=[0.0,0.0,0.0])
+resident=$(state case.cfg "${thin[@]}")
+streamed 0.004 case.cfg "${thin[@]}"
+passes=$(state case.cfg "${thin[@]}" --set node.emulated_gpus=0 --set parallel.steps_per_pass=6)
+[[ $passes == "$resident" ]] || fail "another state of one layer in passes"
+
 # Pores that are filled, particles and meshes reach into ghost planes. A list is chosen by the share of fluid cells.
 "$2/scripts/make_voxel_image.py" grains.raw >/dev/null || fail "make_voxel_image.py"
 "$2/scripts/make_mesh.py" sphere.stl sphere 40 >/dev/null || fail "make_mesh.py"
