@@ -144,9 +144,9 @@ void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm);
 /* Does passes.steps steps. Local. */
 void wabe_lbm_pass(wabe_lbm_slab *lbm);
 
-/* Makes the images that cells begin to end - 1 receive in the step that is so many after the present
- * one. A step makes them itself; what looks at arriving populations before it has to ask. Images
- * that are there already stay the same. Local. */
+/* Makes the images that cells begin to end - 1 receive in the step that is so many after the
+ * present one. A step makes them itself; what looks at arriving populations before it has to ask.
+ * Images that are there already stay the same. Local. */
 void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end);
 
 /* Moves pieces of a streamed slab's window with the grid of the present state. Local. */
