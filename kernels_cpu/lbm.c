@@ -137,12 +137,17 @@ WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
     }
 
 /* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
- * returned. In other lanes it adds -0, which changes no number: the factor is negative. */
-WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k) {
+ * returned, and to *gain. In other lanes it adds -0, which changes no number: the factor is
+ * negative. */
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k,
+                                  wabe_vector *gain) {
     const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
 #define TAKE(name, other, projection, class)                                                       \
-    f.name = wabe_curved_add(f.name, factor,                                                       \
-                             WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v)));
+    {                                                                                              \
+        const wabe_vector arriving = WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v));     \
+        f.name = wabe_curved_add(f.name, factor, arriving);                                        \
+        *gain = wabe_curved_gain(*gain, factor, arriving);                                         \
+    }
     WABE_EAST(TAKE)
     WABE_WEST(TAKE)
     WABE_MIDDLE(TAKE)
@@ -150,9 +155,10 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, doub
     return f;
 }
 
-/* Replaces the populations that arrive from walls. */
+/* Replaces the populations that arrive from walls. *gain: the mass that curved walls have given
+ * with them; see curved_keep_mass. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
-                                int v, const wabe_stored *wall) {
+                                int v, const wabe_stored *wall, wabe_vector *gain) {
 #define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -160,11 +166,33 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
     for (const tile_record *r = record;; r++) {
         FOR_LINKS(r, v, wall, TAKE)
         if (patches[r->patch].interpolation != 0.0)
-            f = curved_take(f, r, v, patches[r->patch].interpolation);
+            f = curved_take(f, r, v, patches[r->patch].interpolation, gain);
         if (r->last)
             return f;
     }
 #undef TAKE
+}
+
+/* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
+ * wabe_patch. */
+WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const tile_record *record,
+                                       const wabe_patch *patches, int v, wabe_vector gain) {
+    for (const tile_record *r = record;; r++) {
+        const double k = patches[r->patch].interpolation;
+#define GIVE(name, other, projection, class)                                                       \
+    gain = wabe_curved_gain(gain, WABE_REAL_OF(-k),                                                \
+                            WABE_KEEP(f.name, LANES_OF(r, WABE_Q_##name, v)));
+        if (k != 0.0) {
+            WABE_EAST(GIVE)
+            WABE_WEST(GIVE)
+            WABE_MIDDLE(GIVE)
+        }
+#undef GIVE
+        if (r->last)
+            break;
+    }
+    f.c = f.c - gain;
+    return f;
 }
 
 /* Writes what comes back by a vector's links of one population to their consecutive places, but
@@ -294,11 +322,13 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         cell_prefetch(s->in, n + v, s->ahead);
         const wabe_cell read = cell_load(s->in, n + v);
         wabe_cell f = read;
+        wabe_vector gain = WABE_REAL_OF(0.0);
         if (record)
-            f = wall_take(f, record, s->patches, v, s->wall);
+            f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             const unsigned fluid = (unsigned)record->fluid >> v & ALL_LANES;
+            f = curved_keep_mass(f, record, s->patches, v, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = two_grids ? cell_keep(f, fluid) : cell_leave(f, read, fluid);
         }
@@ -421,10 +451,12 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
             wabe_neighbours_prefetch(s->field, &s->neighbours,
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
         wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
+        wabe_vector gain = WABE_REAL_OF(0.0);
         if (record)
-            f = wall_take(f, record, s->patches, v, s->wall);
+            f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
+            f = curved_keep_mass(f, record, s->patches, v, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
@@ -839,7 +871,7 @@ static void monitor_places(const state *s, const cell_values *left, int64_t n, u
             if (lanes >> lane & 1 && wabe_neighbour_index(&s->neighbours, q, n + lane) ==
                                          q * s->neighbours.stride + n + lane) {
                 const wabe_link_populations f = link_of(s, NULL, left, n, lane, NULL, q);
-                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e(LATTICE, q), &f);
+                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e(LATTICE, q), &f, s->form);
             }
 }
 
@@ -854,7 +886,8 @@ static void monitor_links(const wabe_monitor_args *a, const state *s, const cell
                 if (LANES_OF(record, q, v) >> lane & 1) {
                     const wabe_link_populations f = link_of(s, &a->arrivals, left, n + v, lane,
                                                             patch, q);
-                    wabe_monitor_add_link(result, patch, q, wabe_lattice_e(LATTICE, q), &f);
+                    wabe_monitor_add_link(result, patch, q, wabe_lattice_e(LATTICE, q), &f,
+                                          s->form);
                 }
         if (record->last)
             return;

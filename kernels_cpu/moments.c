@@ -212,9 +212,9 @@ static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes,
 
 /* Puts what a wall returns to the fluid lanes, of the populations in any (bit q), to where they
  * arrive from: to places of cells behind the wall, which nobody else reads. words: of the cells'
- * record. */
+ * record. *gain: the mass that curved walls give with them (wabe_patch). */
 static void put_returned(const march *m, const wabe_collision *k, const target *at, bool third,
-                         const uint32_t *words, unsigned fluid, uint32_t any) {
+                         const uint32_t *words, unsigned fluid, uint32_t any, wabe_vector *gain) {
     const wabe_patch *patch = &m->a->patches[wabe_cell_patch(words[0])];
     const wabe_ten s = wabe_ten_load(m->source, at->n);
     const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
@@ -244,24 +244,29 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
             back = wabe_wall_add_quadratic(back,                                                   \
                                            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(class)),    \
                                            projection, base);                                      \
-        if (patch->interpolation != 0.0)                                                           \
-            back = wabe_curved_add(wabe_curved_return(left.opposite, left.name,                    \
-                                                      WABE_REAL_OF(patch->interpolation)),         \
-                                   WABE_REAL_OF(patch->interpolation),                             \
-                                   arriving_at(m, at->n, WABE_Q_##opposite, lanes, third));        \
+        if (patch->interpolation != 0.0) {                                                         \
+            const wabe_vector part = WABE_REAL_OF(patch->interpolation);                           \
+            const wabe_vector arriving = arriving_at(m, at->n, WABE_Q_##opposite, lanes, third);   \
+            back = wabe_curved_add(wabe_curved_return(left.opposite, left.name, part), part,       \
+                                   arriving);                                                      \
+            *gain = wabe_curved_gain(wabe_curved_gain(*gain, part, arriving),                      \
+                                     WABE_REAL_OF(-patch->interpolation),                          \
+                                     WABE_KEEP(left.name, lanes));                                 \
+        }                                                                                          \
         wabe_scalar *p = to[WABE_Q_##name];                                                        \
         real_store(p, wabe_replace(real_load(p), lanes, back));                                    \
     }
-    WABE_EAST(PUT)
-    WABE_WEST(PUT)
-    WABE_MIDDLE(PUT)
+    WABE_BY_LAYERS(PUT)
 #undef PUT
 }
 
 /* The same for all records of the cells; of populations in some (bit q). record: the first one of
- * their tile. Returns the lanes that are not fluid. */
+ * their tile. Takes what curved walls give from the rest populations, or, if those have arrived
+ * already, from their sums. Returns the lanes that are not fluid. */
 static unsigned put_all_returned(const march *m, const wabe_collision *k, const target *at,
                                  bool third, const wabe_cell_record *record, uint32_t some) {
+    wabe_vector gain = WABE_REAL_OF(0.0);
+    wabe_scalar *rest = &at->r.along[0][at->place];
     for (;; record++) {
         const uint32_t *words = record->cells + at->n % WABE_TILE;
         uint32_t any = 0, all = ~0u;
@@ -269,9 +274,14 @@ static unsigned put_all_returned(const march *m, const wabe_collision *k, const 
             any |= words[i], all &= words[i];
         const unsigned fluid = all & WABE_CELL_FLUID ? ALL_LANES : lanes_with(words, 0);
         if (any & some)
-            put_returned(m, k, at, third, words, fluid, any & some);
-        if (words[0] >> WABE_CELL_LAST & 1)
-            return ~fluid & ALL_LANES;
+            put_returned(m, k, at, third, words, fluid, any & some, &gain);
+        if (!(words[0] >> WABE_CELL_LAST & 1))
+            continue;
+        if (some >> WABE_Q_b & 1)
+            at->below->own.all = at->below->own.all - gain;
+        else
+            real_store(rest, real_load(rest) - gain);
+        return ~fluid & ALL_LANES;
     }
 }
 

@@ -273,17 +273,25 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
     }
 }
 
-/* Completes what a curved wall has returned to a cell: see wabe_patch. cell: its word in a record.
- */
-WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
-                                       const wabe_patch *patches) {
-    const wabe_real interpolation =
-        WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation));
-    if (interpolation == 0 || !(cell & WABE_CELL_FLUID))
+/* The interpolation of the wall of a cell's word in a record; 0: it has none. */
+WABE_INLINE wabe_real wabe_interpolation_of(wabe_cell_word cell, const wabe_patch *patches) {
+    return cell & WABE_CELL_FLUID
+               ? WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation))
+               : 0;
+}
+
+/* Completes what a curved wall has returned to a cell, and adds the mass to *gain: see wabe_patch.
+ * cell: its word in a record. */
+WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell, const wabe_patch *patches,
+                                       wabe_real *gain) {
+    const wabe_real k = wabe_interpolation_of(cell, patches);
+    if (k == 0)
         return f;
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1)                                                                 \
-        f.name = wabe_curved_add(f.name, interpolation, f.opposite);
+    if (cell >> WABE_Q_##name & 1) {                                                               \
+        f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
+        *gain = wabe_curved_gain(*gain, k, f.opposite);                                            \
+    }
     WABE_EAST(TAKE)
     WABE_WEST(TAKE)
     WABE_MIDDLE(TAKE)
@@ -291,15 +299,42 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
     return f;
 }
 
+/* After the collision: what the wall has taken of the gain with what leaves now. */
+WABE_INLINE wabe_real wabe_curved_rest_of_gain(wabe_cell f, wabe_cell_word cell,
+                                               const wabe_patch *patches, wabe_real gain) {
+    const wabe_real k = wabe_interpolation_of(cell, patches);
+    if (k == 0)
+        return gain;
+#define GIVE(name, opposite, projection, class)                                                    \
+    if (cell >> WABE_Q_##name & 1)                                                                 \
+        gain = wabe_curved_gain(gain, -k, f.name);
+    WABE_EAST(GIVE)
+    WABE_WEST(GIVE)
+    WABE_MIDDLE(GIVE)
+#undef GIVE
+    return gain;
+}
+
 /* The same for all walls of a cell. */
 WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
-                                      const wabe_patch *patches) {
+                                      const wabe_patch *patches, wabe_real *gain) {
     for (;; record++) {
         const wabe_cell_word cell = record->cells[lane];
-        f = wabe_curved_take(f, cell, patches);
+        f = wabe_curved_take(f, cell, patches, gain);
         if (cell >> WABE_CELL_LAST & 1)
             return f;
     }
+}
+WABE_INLINE wabe_cell wabe_walls_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
+                                           const wabe_patch *patches, wabe_real gain) {
+    for (;; record++) {
+        const wabe_cell_word cell = record->cells[lane];
+        gain = wabe_curved_rest_of_gain(f, cell, patches, gain);
+        if (cell >> WABE_CELL_LAST & 1)
+            break;
+    }
+    f.c = f.c - gain;
+    return f;
 }
 
 /* Writes an image, or what a mirror makes of it, to where the cell of a link reads it. from: offset
@@ -456,7 +491,7 @@ WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
         const int e[3] = {cx, cy, cz};                                                             \
         const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, patch,        \
                                                         WABE_Q_##name, e);                         \
-        wabe_monitor_add_link(result, patch, WABE_Q_##name, e, &link);                             \
+        wabe_monitor_add_link(result, patch, WABE_Q_##name, e, &link, arrivals->form);             \
     }
     WABE_POPULATIONS(X)
 #undef X

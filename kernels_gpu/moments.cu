@@ -270,31 +270,31 @@ static __device__ __forceinline__ wabe_cell cell_beside(const step_parameters &p
     return wabe_cell_of_ten(wabe_ten_load(p.source, beside), third);
 }
 
+/* The mass that curved walls give a cell: with populations that fall, and with others. */
+typedef struct {
+    wabe_real falling, others;
+} gains;
+
 /* Puts what a curved wall returns to a cell of plane z in its own places. cell: its word; rises: as
  * below. Few cells have such walls, so that all is computed again from memory. */
 template <int third>
 static __device__ __forceinline__ void put_curved(const step_parameters &p, const place_of_cell &c,
                                                   int z, uint32_t cell, const wabe_returning &w,
-                                                  const places &at, wabe_real *rises) {
+                                                  const places &at, wabe_real *rises, gains *gain) {
     const wabe_cell left = wabe_cell_of_ten(ten_again(p, c, z), third);
 #define CURVED(name, to, ex, ey, ez)                                                               \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         const int q = wabe_lattice_opposite(WABE_Q, WABE_Q_##name);                                \
+        const wabe_real arriving = wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez),   \
+                                                        q);                                        \
         (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name,        \
                                                   w.interpolation),                                \
-                               w.interpolation,                                                    \
-                               wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez), q));  \
+                               w.interpolation, arriving);                                         \
+        wabe_real *its = (ez) < 0 ? &gain->falling : &gain->others;                                \
+        *its = wabe_curved_gain(wabe_curved_gain(*its, w.interpolation, arriving),                 \
+                                -w.interpolation, left.name);                                      \
     }
-#define CURVED_FLAT(name, place, cx, cy, ...) CURVED(name, at.flat[(place)*block::PLANE], cx, cy, 0)
-#define CURVED_UP(name, place, cx, cy, ...)                                                        \
-    CURVED(name, at.up_arrived[(place)*block::PLANE], cx, cy, 1)
-#define CURVED_DOWN(name, place, cx, cy, ...)                                                      \
-    CURVED(name, at.down_later[(place)*block::PLANE], cx, cy, -1)
-    FLAT(CURVED_FLAT)
-    UP(CURVED_UP)
-    DOWN(CURVED_DOWN)
-    CURVED(t, *rises, 0, 0, 1)
-    CURVED(b, *at.falls, 0, 0, -1)
+    XXX
 }
 
 /* Puts what walls return to a cell of plane z in its own places. What has left it is read where

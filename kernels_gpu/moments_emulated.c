@@ -2,6 +2,7 @@
 #define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
+#include "sweeps/cell/lattice.h"
 
 #define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
 
@@ -36,9 +37,11 @@ static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m, 
     return f;
 }
 
-/* Replaces what walls return to a cell; record: the first one of its tile. */
-static void take_returned(const wabe_stream_collide_args *a, const wabe_collision *k, int64_t n,
-                          const wabe_cell_record *record, int third, wabe_cell *f) {
+/* Replaces what walls return to a cell; record: the first one of its tile. Returns what is to be
+ * taken for populations from the layer above: see wabe_ten_of_arrived. */
+static wabe_real take_returned(const wabe_stream_collide_args *a, const wabe_collision *k,
+                               int64_t n, const wabe_cell_record *record, int third, wabe_cell *f) {
+    wabe_real gain[2] = {0, 0}; /* of other populations, of those from above */
     const wabe_ten s = wabe_ten_load(a->source, n);
     const wabe_cell left = cell_left(a->source, n, third);
     for (;; record++) {
@@ -47,19 +50,22 @@ static void take_returned(const wabe_stream_collide_args *a, const wabe_collisio
         wabe_returning_add(&w, s, k);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1)                                                                 \
-        f->name =                                                                                  \
-            w.interpolation == 0                                                                   \
-                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(class), projection)  \
-                : wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
-                                  w.interpolation, f->opposite);
-        WABE_EAST(TAKE)
-        WABE_WEST(TAKE)
-        WABE_MIDDLE(TAKE)
+    if (cell >> WABE_Q_##name & 1 && w.interpolation == 0)                                         \
+        f->name = wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(class), projection); \
+    if (cell >> WABE_Q_##name & 1 && w.interpolation != 0) {                                       \
+        wabe_real *its = &gain[wabe_lattice_e(WABE_LATTICE_d3q19, WABE_Q_##name)[2] < 0];          \
+        f->name = wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
+                                  w.interpolation, f->opposite);                                   \
+        *its = wabe_curved_gain(wabe_curved_gain(*its, w.interpolation, f->opposite),              \
+                                -w.interpolation, left.name);                                      \
+    }
+        WABE_BY_LAYERS(TAKE)
 #undef TAKE
         if (cell >> WABE_CELL_LAST & 1)
-            return;
+            break;
     }
+    f->c = f->c - gain[0];
+    return gain[1];
 }
 
 static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k, const int cell[3],
@@ -72,9 +78,8 @@ static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k
     if (!wabe_is_fluid(record, lane))
         return;
     wabe_cell f = cell_arrived(a->source, m, cell, third);
-    if (record)
-        take_returned(a, k, n, record, third, &f);
-    wabe_ten_store(a->target, n, wabe_ten_of_arrived(f, k, wabe_is_forced(&a->collision)));
+    const wabe_real gain = record ? take_returned(a, k, n, record, third, &f) : 0;
+    wabe_ten_store(a->target, n, wabe_ten_of_arrived(f, gain, k, wabe_is_forced(&a->collision)));
 }
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int third) {

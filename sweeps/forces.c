@@ -2,6 +2,7 @@
 
 #include "sweeps/cell/lattice.h"
 #include "sweeps/lbm_internal.h"
+#include "sweeps/link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct {
     wabe_force_link *links;             /* NULL in the first round */
 } search;
 
-static void add_link(search *s, int condition, const int64_t cell[3], int q) {
+static void add_link(search *s, int condition, const int64_t cell[3], int q, unsigned axes) {
     const wabe_lbm_slab *lbm = s->lbm;
     const int64_t place = s->begin[condition] + s->count[condition]++;
     if (!s->links)
@@ -28,10 +29,31 @@ static void add_link(search *s, int condition, const int64_t cell[3], int q) {
                                 : wabe_layout_cell(&lbm->layout, cell[0] - b[0], cell[1] - b[1],
                                                    cell[2] - b[2]);
     s->links[place] = (wabe_force_link){.cell = (uint32_t)n,
-                                        .q = (uint16_t)q,
+                                        .q = (uint8_t)q,
+                                        .axes = (uint8_t)axes,
                                         .patch = (uint16_t)wabe_tiles_patch(lbm->model.lattice,
                                                                             s->geometry,
                                                                             &lbm->flags, cell, q)};
+}
+
+/* Adds the link for each solid that takes a part of its momentum. */
+static void split_link(search *s, const int64_t cell[3], int q) {
+    const int *e = wabe_lattice_e(s->lbm->model.lattice, q);
+    const wabe_flags *flags = &s->lbm->flags;
+    int owners[3] = {0};
+    if (!wabe_link_boundary(s->geometry, flags, cell, e))
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        owners[axis] = e[axis] ? wabe_link_owner(s->geometry, flags, cell, e, axis) : 0;
+    for (int axis = 0; axis < 3; axis++) {
+        unsigned axes = 0;
+        for (int other = axis; other < 3; other++)
+            axes |= (unsigned)(owners[other] == owners[axis]) << other;
+        const bool counted = (axis > 0 && owners[axis] == owners[0]) ||
+                             (axis > 1 && owners[axis] == owners[1]);
+        if (s->takes[owners[axis]] && !counted)
+            add_link(s, owners[axis] - 1, cell, q, axes);
+    }
 }
 
 /* The flags of a row of the slab, and of the rows around it. */
@@ -56,9 +78,8 @@ static void search_row(search *s, int64_t y, int64_t z) {
     for (int64_t x = 0; x < wabe_box_extent(*b, 0); x++) {
         for (int q = 1; q < populations && rows.at[1][1][x] == 0; q++) {
             const int *e = wabe_lattice_e(lattice, q);
-            const int id = rows.at[1 - e[2]][1 - e[1]][x - e[0]];
-            if (s->takes[id])
-                add_link(s, id - 1, (int64_t[3]){b->begin[0] + x, y, z}, q);
+            if (rows.at[1 - e[2]][1 - e[1]][x - e[0]] != 0)
+                split_link(s, (int64_t[3]){b->begin[0] + x, y, z}, q);
         }
     }
 }

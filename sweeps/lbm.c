@@ -164,15 +164,13 @@ static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, 
     const wabe_lbm_residency *residency = &lbm->model.residency;
     const bool streamed = residency->memory > 0;
     wabe_list_order order = {.by_planes = has_passes(lbm)};
-    bool at_rest[256];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, populations_of(lbm), lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
     if (streamed && wabe_device_ring_unit(lbm->component->device) > 0)
         order.multiple = wabe_lbm_piece_of_list(wabe_device_ring_unit(lbm->component->device),
                                                 residency, &lbm->layout);
-    wabe_tiles_at_rest(geometry, at_rest);
-    WABE_TRY(wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, &lbm->flags,
-                              lbm->held, inner, lbm->wraps, at_rest, order, &lbm->list));
+    WABE_TRY(wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, geometry,
+                              &lbm->flags, lbm->held, inner, lbm->wraps, order, &lbm->list));
     return has_passes(lbm) ? plan_passes(lbm, geometry, &lbm->list->extent) : WABE_OK;
 }
 

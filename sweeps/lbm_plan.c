@@ -250,14 +250,13 @@ enum { PLANES_MEASURED = 16 }; /* at once */
 /* Adds what a part of the box has; counted: of its planes. */
 static wabe_status measure_part(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box part,
                                 int64_t counted, wabe_list_extent *out) {
-    bool at_rest[256], wraps[3];
+    bool wraps[3];
     wabe_flags flags = {0};
     wabe_list_extent its;
-    wabe_tiles_at_rest(geometry, at_rest);
     wabe_geometry_periodic(geometry, wraps);
     wraps[2] &= geometry->cells[2] == 1;
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
-    const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, counted,
+    const wabe_status status = wabe_list_measure(lattice, geometry, &flags, part, wraps, counted,
                                                  &its);
     wabe_flags_free(&flags);
     WABE_TRY(status);

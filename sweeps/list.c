@@ -2,6 +2,7 @@
 
 #include "core/device/memory.h"
 #include "sweeps/cell/lattice.h"
+#include "sweeps/link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum { TILES_BEHIND = 128 }; /* tiles of padding, since kernels read ahead */
 typedef struct {
     const wabe_flags *flags;
     wabe_box block, inner;
-    const bool *at_rest;
+    const wabe_geometry *geometry;
     const wabe_layout *layout;
     wabe_list *list;
 } builder;
@@ -71,9 +72,8 @@ static void give(builder *b, const int64_t cell[3], int64_t *next) {
 static void give_ghosts(builder *b, const int64_t cell[3]) {
     for (int q = 1; q < b->list->populations; q++) {
         const int *e = wabe_lattice_e(b->list->lattice, q);
-        const int64_t other[3] = {cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]};
-        const uint8_t id = wabe_flags_at(b->flags, other[0], other[1], other[2]);
-        if (wabe_list_slot(b->list, other) < 0 && !(id > 0 && b->at_rest[id]))
+        const int64_t other[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+        if (wabe_list_slot(b->list, other) < 0 && !wabe_link_rests(b->geometry, b->flags, cell, e))
             give(b, other, &b->list->slots);
     }
 }
@@ -86,12 +86,13 @@ static void give_regions(builder *b, int64_t outer, int64_t inner) {
     FOR_FLUID(b, cell, give_ghosts(b, cell))
 }
 
-/* Is there a fluid cell beside this one, as far as flags are known? */
-static bool is_beside_fluid(const builder *b, const int64_t cell[3]) {
+/* Does a fluid cell, as far as flags are known, have a link to this one that needs memory? */
+static bool is_linked(const builder *b, const int64_t cell[3]) {
     for (int q = 1; q < b->list->populations; q++) {
         const int *e = wabe_lattice_e(b->list->lattice, q);
-        const int64_t x = cell[0] + e[0], y = cell[1] + e[1], z = cell[2] + e[2];
-        if (wabe_box_contains(b->flags->box, x, y, z) && wabe_flags_at(b->flags, x, y, z) == 0)
+        const int64_t from[3] = {cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]};
+        if (wabe_box_contains(b->flags->box, from[0], from[1], from[2]) && is_fluid(b, from) &&
+            !wabe_link_rests(b->geometry, b->flags, from, e))
             return true;
     }
     return false;
@@ -99,9 +100,7 @@ static bool is_beside_fluid(const builder *b, const int64_t cell[3]) {
 
 /* A cell that needs a slot, but is not updated. That does not depend on where the slab ends. */
 static bool is_ghost(const builder *b, const int64_t cell[3]) {
-    const uint8_t id = wabe_flags_at(b->flags, cell[0], cell[1], cell[2]);
-    return wabe_list_slot(b->list, cell) < 0 && (id == 0 || !b->at_rest[id]) &&
-           is_beside_fluid(b, cell);
+    return wabe_list_slot(b->list, cell) < 0 && is_linked(b, cell);
 }
 
 /* The i-th row of a box in the order of slots. Along a periodic axis rows from both ends alternate,
@@ -324,15 +323,16 @@ static void find_reach(const builder *b, const int64_t cell[3]) {
         slot_behind(b, cell, wabe_list_slot(b->list, cell), q);
 }
 
-wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
-                              const bool wraps[3], const bool at_rest[256], int64_t planes,
-                              wabe_list_extent *out) {
+wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, const bool wraps[3],
+                              int64_t planes, wabe_list_extent *out) {
     wabe_list list = {.lattice = lattice,
                       .populations = wabe_lattice_count(lattice),
                       .block = block,
                       .around = flags->box};
     memcpy(list.wraps, wraps, sizeof list.wraps);
-    builder b = {.flags = flags, .block = block, .inner = block, .at_rest = at_rest, .list = &list};
+    builder b = {
+        .flags = flags, .block = block, .inner = block, .geometry = geometry, .list = &list};
     const wabe_status status = give_slots(&b, true);
     if (status == WABE_OK)
         FOR_FLUID(&b, cell, find_reach(&b, cell))
@@ -345,8 +345,8 @@ wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wab
 }
 
 wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
-                             const wabe_flags *flags, wabe_box block, wabe_box inner,
-                             const bool wraps[3], const bool at_rest[256], wabe_list_order order,
+                             const wabe_geometry *geometry, const wabe_flags *flags, wabe_box block,
+                             wabe_box inner, const bool wraps[3], wabe_list_order order,
                              wabe_list **out) {
     wabe_list *list = calloc(1, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
@@ -358,7 +358,7 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
     builder b = {.flags = flags,
                  .block = block,
                  .inner = inner,
-                 .at_rest = at_rest,
+                 .geometry = geometry,
                  .layout = layout,
                  .list = list};
     wabe_status status = give_slots(&b, order.by_planes);

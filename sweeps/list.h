@@ -62,18 +62,18 @@ typedef struct {
     int64_t multiple; /* of so many elements is the field's stride; 0: of any number */
 } wabe_list_order;
 
-/* Creates the list. inner: see wabe_tiles_create. wraps: see above. at_rest: by flag, whether the
- * cell is a resting wall, that is plain bounce-back. Sets the layout's stride and front to those of
- * a field of the list. WABE_MEMORY; WABE_INPUT: more elements than 32 bits can index. Local. */
+/* Creates the list. inner: see wabe_tiles_create. wraps: see above. Sets the layout's stride and
+ * front to those of a field of the list. WABE_MEMORY; WABE_INPUT: more elements than 32 bits can
+ * index. Local. */
 wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
-                             const wabe_flags *flags, wabe_box block, wabe_box inner,
-                             const bool wraps[3], const bool at_rest[256], wabe_list_order order,
+                             const wabe_geometry *geometry, const wabe_flags *flags, wabe_box block,
+                             wabe_box inner, const bool wraps[3], wabe_list_order order,
                              wabe_list **out);
 /* Measures the list by planes that the slab would have, without making it; slots: of its first
  * planes, so many. WABE_MEMORY; WABE_INPUT: as above. Local. */
-wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
-                              const bool wraps[3], const bool at_rest[256], int64_t planes,
-                              wabe_list_extent *out);
+wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, const bool wraps[3],
+                              int64_t planes, wabe_list_extent *out);
 /* Moves what kernels read to the component's memory if it is a GPU; neighbour indices to there, if
  * that is not NULL. WABE_MEMORY. Local. */
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,

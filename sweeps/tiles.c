@@ -2,6 +2,7 @@
 
 #include "core/device/memory.h"
 #include "sweeps/cell/lattice.h"
+#include "sweeps/link.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,19 +133,29 @@ static void fill_patches(wabe_lattice lattice, const wabe_geometry *geometry, do
         patches[i] = patch_of_place((double)(i - conditions) / PLACES);
 }
 
+/* The part of a link that lies before a surface, of the condition with this flag. */
+static double place_on_link(const wabe_geometry *geometry, const int64_t cell[3], const int e[3],
+                            int flag) {
+    const int way[3] = {-e[0], -e[1], -e[2]};
+    int64_t solid[3];
+    for (int d = 0; d < 3; d++) {
+        const bool periodic = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+        solid[d] = cell[d] - e[d];
+        if (periodic) /* the cell of the domain */
+            solid[d] = (solid[d] + geometry->cells[d]) % geometry->cells[d];
+    }
+    return wabe_geometry_cut(geometry, flag - 1, solid, way);
+}
+
 int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
                      const int64_t cell[3], int q) {
     const int *e = wabe_lattice_e(lattice, q);
-    const int way[3] = {-e[0], -e[1], -e[2]};
-    const int id = wabe_flags_at(flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
-    if (geometry->conditions[id - 1].kind != WABE_BOUNDARY_curved_wall ||
+    const int flag = wabe_link_boundary(geometry, flags, cell, e);
+    if (geometry->conditions[flag - 1].kind != WABE_BOUNDARY_curved_wall ||
         q >= wabe_lattice_flow(lattice) || /* the scalar's walls are half-way */
         wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) != 0)
-        return id;
-    int64_t solid[3]; /* the cell of the domain, if that is periodic */
-    for (int d = 0; d < 3; d++)
-        solid[d] = (cell[d] - e[d] + geometry->cells[d]) % geometry->cells[d];
-    const double d = wabe_geometry_cut(geometry, id - 1, solid, way);
+        return flag;
+    const double d = place_on_link(geometry, cell, e, flag);
     const int place = (int)fmin(PLACES, fmax(1.0, nearbyint(PLACES * d)));
     return geometry->condition_count + place;
 }
@@ -177,14 +188,16 @@ const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step) {
 
 /* ---- one tile ----------------------------------------------------------------------- */
 
+typedef struct {
+    int patch, lane, q;
+} tile_link;
+
 /* What has been found out about a tile. */
 typedef struct {
     int64_t tile;
     unsigned fluid; /* mask of lanes */
     bool outer;     /* a fluid cell lies outside the inner box */
-    struct {
-        int patch, lane, q;
-    } links[WABE_TILE * WABE_Q_MAX];
+    tile_link links[WABE_TILE * WABE_Q_MAX];
     int link_count;
 } tile_view;
 
@@ -198,18 +211,14 @@ static unsigned wrapped_axes(const builder *b, const int64_t cell[3]) {
 }
 
 /* Adds a link to the image of a population that arrives from behind a mirror face, or from the
- * other end of a periodic axis; *done is false if the cell that it has left is solid. */
-static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n, int patch,
-                             bool *done) {
+ * other end of a periodic axis. */
+static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n, int patch) {
     int64_t behind[3], source[3];
     for (int d = 0; d < 3; d++)
         behind[d] = cell[d] - wabe_lattice_e(b->tiles->lattice, q)[d];
     const unsigned axes = wabe_geometry_outside(b->geometry, behind);
     for (int d = 0; d < 3; d++)
         source[d] = axes >> d & 1 ? cell[d] : behind[d];
-    *done = wabe_flags_at(b->flags, source[0], source[1], source[2]) == 0;
-    if (!*done)
-        return WABE_OK;
     wabe_tiles *t = b->tiles;
     WABE_TRY(grow((void **)&t->images, t->image_count, &b->image_room, sizeof *t->images));
     t->images[t->image_count++] = (wabe_image_link){.cell = n,
@@ -220,33 +229,28 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n
     return WABE_OK;
 }
 
+static wabe_status view_link(builder *b, const int64_t cell[3], int lane, int q, tile_view *view) {
+    const int *e = wabe_lattice_e(b->tiles->lattice, q);
+    const int64_t behind[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int flag = wabe_flags_at(b->flags, behind[0], behind[1], behind[2]);
+    if (wabe_link_boundary(b->geometry, b->flags, cell, e) == 0)
+        return flag != 0 || wrapped_axes(b, behind)
+                   ? add_image(b, cell, q, view->tile * WABE_TILE + lane, flag)
+                   : WABE_OK;
+    if (b->list && wabe_list_slot(b->list, behind) < 0)
+        return WABE_OK; /* a resting wall */
+    view->links[view->link_count++] =
+        (tile_link){.patch = wabe_tiles_patch(b->tiles->lattice, b->geometry, b->flags, cell, q),
+                    .lane = lane,
+                    .q = q};
+    return WABE_OK;
+}
+
 static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_view *view) {
     view->fluid |= 1u << lane;
     view->outer |= !wabe_box_contains(b->inner, cell[0], cell[1], cell[2]);
-    for (int q = 1; q <= wabe_lattice_moving(b->tiles->lattice); q++) {
-        const int *e = wabe_lattice_e(b->tiles->lattice, q);
-        const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
-        if (id == 0) {
-            if (wrapped_axes(b, (int64_t[3]){cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]}))
-                WABE_TRY(add_image(b, cell, q, view->tile * WABE_TILE + lane, NO_SLIP_PATCH,
-                                   &(bool){false}));
-            continue;
-        }
-        int patch = wabe_tiles_patch(b->tiles->lattice, b->geometry, b->flags, cell, q);
-        if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
-                                                            cell[2] - e[2]}) < 0)
-            continue; /* a resting wall */
-        if (WABE_MIRRORS >> b->tiles->patches[id].kind & 1) {
-            bool done;
-            WABE_TRY(add_image(b, cell, q, view->tile * WABE_TILE + lane, id, &done));
-            if (done)
-                continue;
-            patch = NO_SLIP_PATCH;
-        }
-        view->links[view->link_count].patch = patch;
-        view->links[view->link_count].lane = lane;
-        view->links[view->link_count++].q = q;
-    }
+    for (int q = 1; q <= wabe_lattice_moving(b->tiles->lattice); q++)
+        WABE_TRY(view_link(b, cell, lane, q, view));
     return WABE_OK;
 }
 
@@ -355,22 +359,31 @@ static void place_links(wabe_lattice lattice, wabe_tile_record *record, int64_t 
     *link_count += count;
 }
 
+/* By wall, so that the order of a cell's links does not depend on the cells beside it. */
+static void sort_links(tile_view *view) {
+    for (int i = 1; i < view->link_count; i++) {
+        const tile_link link = view->links[i];
+        int k = i;
+        for (; k > 0 && view->links[k - 1].patch > link.patch; k--)
+            view->links[k] = view->links[k - 1];
+        view->links[k] = link;
+    }
+}
+
 /* Sorts the tile's links into records, one per wall. */
-static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view) {
+static wabe_status add_records(builder *b, wabe_region_name name, tile_view *view) {
     wabe_region *r = &b->tiles->regions[name];
     const int64_t first = r->record_count;
+    sort_links(view);
     for (int i = 0; i < view->link_count; i++) {
-        int64_t k = first;
-        while (k < r->record_count &&
-               wabe_tiles_record(b->tiles, r, k)->patch != view->links[i].patch)
-            k++;
-        if (k == r->record_count) {
+        const tile_link link = view->links[i];
+        if (i == 0 || link.patch != view->links[i - 1].patch) {
             WABE_TRY(add_record(b, name, view));
-            wabe_tiles_record(b->tiles, r, k)->patch = (uint16_t)view->links[i].patch;
-            b->tiles->kinds |= 1u << b->tiles->patches[view->links[i].patch].kind;
+            wabe_tiles_record(b->tiles, r, r->record_count - 1)->patch = (uint16_t)link.patch;
+            b->tiles->kinds |= 1u << b->tiles->patches[link.patch].kind;
         }
-        wabe_tiles_record(b->tiles, r, k)->links[view->links[i].q - 1] |=
-            (uint16_t)(1u << view->links[i].lane);
+        wabe_tiles_record(b->tiles, r, r->record_count - 1)->links[link.q - 1] |=
+            (uint16_t)(1u << link.lane);
     }
     if (r->record_count == first && view->fluid != 0xffff)
         WABE_TRY(add_record(b, name, view));
@@ -382,7 +395,7 @@ static wabe_status add_records(builder *b, wabe_region_name name, const tile_vie
     return WABE_OK;
 }
 
-static wabe_status add_view(builder *b, const tile_view *view) {
+static wabe_status add_view(builder *b, tile_view *view) {
     if (!view->fluid)
         return WABE_OK;
     const wabe_region_name name = view->outer ? WABE_REGION_OUTER : WABE_REGION_INNER;
@@ -447,12 +460,6 @@ static wabe_status build(builder *b) {
         WABE_TRY(finish_region(b, (wabe_region_name)name));
     b->tiles->bytes += b->tiles->image_count * (int64_t)sizeof *b->tiles->images;
     return WABE_OK;
-}
-
-void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]) {
-    memset(at_rest, 0, 256 * sizeof at_rest[0]);
-    for (int k = 0; k < geometry->condition_count; k++)
-        at_rest[k + 1] = geometry->conditions[k].kind == WABE_BOUNDARY_no_slip; /* no scalar */
 }
 
 wabe_status wabe_tiles_create(wabe_lattice lattice, const wabe_layout *layout,

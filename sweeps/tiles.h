@@ -67,13 +67,11 @@ static inline wabe_tile_record *wabe_tiles_record(const wabe_tiles *tiles,
  * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
  * is the part of the ramp that has passed, in at most 256 levels. Local. */
 const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step);
-/* Returns the row in patches of the wall from which population q arrives at a cell of the slab; the
- * cell that it comes from is not fluid. flags cover the cells around it. A curved wall returns what
+/* Returns the row in patches of the boundary that returns population q to a cell of the slab
+ * (wabe_link_boundary, which is not 0). flags cover the cells around it. A curved wall returns what
  * leaves, as walls at rest do, if there is no fluid at the cell's other side. Local. */
 int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
                      const int64_t cell[3], int q);
-/* Sets at_rest[flag] if cells with this flag are a resting wall. Local. */
-void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
 /* Finds the classes of all tiles, of those without fluid, too, and keeps the records: for streaming
  * pattern moments, on any component. WABE_MEMORY. Local. */
 wabe_status wabe_tiles_classify(wabe_tiles *tiles, const wabe_layout *layout);

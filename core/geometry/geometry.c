@@ -31,12 +31,14 @@ static bool is_inside(const wabe_object *object, const double p[3]) {
 }
 
 /* By bisection, finer than links are divided. 1/2, as of walls of cells: both cells lie inside,
- * since the domain is periodic. */
+ * since the domain is periodic, or outside, since a mirror image is solid. */
 static double cut_object(const wabe_object *object, const int64_t cell[3], const int way[3]) {
-    double outside = 0.0, inside = 1.0, from[3];
-    for (int d = 0; d < 3; d++)
-        from[d] = (double)cell[d] + 0.5 - way[d];
-    if (is_inside(object, from))
+    double outside = 0.0, inside = 1.0, from[3], to[3];
+    for (int d = 0; d < 3; d++) {
+        to[d] = (double)cell[d] + 0.5;
+        from[d] = to[d] - way[d];
+    }
+    if (is_inside(object, from) || !is_inside(object, to))
         return 0.5;
     for (int i = 0; i < 16; i++) {
         const double part = 0.5 * (outside + inside);

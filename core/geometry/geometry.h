@@ -119,7 +119,8 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
 /* Computes the flags of a box, which may extend beyond the domain by less than the domain's length.
  * Cells outside take the condition of the face that they lie behind, or, if that is periodic, the
  * flag of their periodic image. Behind two faces the order of precedence is no_slip, moving_wall,
- * velocity, pressure, pressure_normal, free_slip. Of overlapping solids objects go
+ * velocity, pressure, pressure_normal, free_slip (links have an order of their own there, see
+ * sweeps/link.h). Of overlapping solids objects go
  * first, then rasters, then particles; of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a
  * raster cannot be read; WABE_INTERNAL: the box extends beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
@@ -146,8 +147,8 @@ int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
 wabe_box wabe_geometry_object_box(const wabe_object *object);
 
 /* Returns the part of the way from the centre of a fluid cell, cell - way, to that of a solid one,
- * cell (of the domain), that lies outside the solid, an object or raster with this condition: 0 to
- * 1; 1/2 if its surface is not known. Local. */
+ * cell (of the domain, or behind a mirror), that lies outside the solid, an object or raster with
+ * this condition: 0 to 1; 1/2 if its surface is not known. Local. */
 double wabe_geometry_cut(const wabe_geometry *geometry, int condition, const int64_t cell[3],
                          const int way[3]);
 

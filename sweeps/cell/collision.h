@@ -640,6 +640,12 @@ WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL k, WABE_REAL
     return WABE_FMA(k, arriving, returned);
 }
 
+/* Adds to the mass that a curved wall has given a cell: k times what arrives, against what has left
+ * the cell; see wabe_patch. */
+WABE_INLINE WABE_REAL wabe_curved_gain(WABE_REAL gain, WABE_REAL k, WABE_REAL population) {
+    return WABE_FMA(k, population, gain);
+}
+
 /* What a mirror of given pressure returns for the mirror image of population q: see wabe_patch. m:
  * moments of the cell. */
 WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, int q,

@@ -106,7 +106,12 @@ typedef struct {
  * where q' has left the cell beside p, and p' arrives together with q: central linear interpolation
  * (CLI; Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427), whose wall lies at
  * the same place for all viscosities if Lambda is given (TRT); k = 0 is half-way bounce-back. The
- * wall returns p - k q'; the next step adds k p'. Mirrors return the mirror image of q in place of
+ * wall returns p - k q'; the next step adds k p'. So it gives the cell the mass k (p' - q'), which
+ * the next step takes from the cell's rest population: momentum is as it was, and no mass is lost.
+ * It takes k (p' - q'') after its collision, where q'' leaves in that step: q' is no longer known
+ * then. What is exactly constant is the mass less the k q' of all such links, which is the mass of
+ * what is on its way. Kernels of ten moments know q', and take just that from what arrives.
+ * Mirrors return the mirror image of q in place of
  * p: free_slip unchanged; pressure_normal as pressure does, but with the velocity normal to the
  * face alone, 3 u_n^2 in the brackets. There the differences along the face come back as if the
  * fluid continued unchanged behind the face, and the sum has the pressure of the face.
@@ -265,7 +270,7 @@ WABE_HOST_DEVICE int64_t wabe_marching_beside(const wabe_marching *m, int64_t n,
 }
 
 /* Where populations of the present state arrive in the next step, those of ten moments as cells
- * beside a cell; what mirrors send is not there yet. */
+ * beside a cell. What images are for has to be made before (wabe_lbm_make_images). */
 typedef struct {
     const ptrdiff_t *in;
     wabe_neighbours neighbours;
@@ -644,14 +649,18 @@ WABE_HOST_DEVICE double wabe_wall_momentum(const wabe_patch *patch, int q,
     return fabs(momentum) < 4.0 ? momentum : 0.0;
 }
 
-/* Adds the drag of a wall link; e: the velocity of q. See wabe_wall_momentum. */
+/* Adds the drag of a wall link; e: the velocity of q. See wabe_wall_momentum. Of populations, mass
+ * is what curved walls keep constant: see wabe_patch. */
 WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
-                                            const int e[3], const wabe_link_populations *f) {
+                                            const int e[3], const wabe_link_populations *f,
+                                            wabe_state_form form) {
     if (patch && !wabe_is_wall(patch->kind))
         return;
     const double momentum = wabe_wall_momentum(patch, q, f);
     for (int d = 0; d < 3; d++)
         wabe_sum_add(&r->drag[d], -e[d] * momentum);
+    if (patch && form == WABE_STATE_POPULATIONS && fabs(f->opposite) < 4.0)
+        wabe_sum_add(&r->mass, -patch->interpolation * f->opposite);
 }
 
 WABE_HOST_DEVICE void wabe_monitor_merge(wabe_monitor_result *total,
@@ -694,8 +703,9 @@ typedef struct wabe_monitor_args {
 
 /* A link between a fluid cell and a body: population q arrives there from the body's surface. */
 typedef struct {
-    uint32_t cell; /* list: its slot */
-    uint16_t q, patch;
+    uint32_t cell;   /* list: its slot */
+    uint8_t q, axes; /* bit d of axes: the momentum along axis d acts on this body */
+    uint16_t patch;
 } wabe_force_link;
 
 enum { WABE_FORCE_LINKS = 256 };
@@ -750,7 +760,7 @@ WABE_HOST_DEVICE void wabe_force_add(wabe_force *f, const wabe_forces_args *a,
     double r[3], p[3];
     for (int d = 0; d < 3; d++) {
         r[d] = ((double)(a->begin[d] + at[d]) + 0.5 - part * e[d]) / WABE_TORQUE_UNIT;
-        p[d] = -e[d] * momentum;
+        p[d] = link->axes >> d & 1 ? -e[d] * momentum : 0.0;
         wabe_sum_add(&f->force[d], p[d]);
     }
     wabe_sum_add(&f->torque[0], r[1] * p[2] - r[2] * p[1]);

@@ -167,6 +167,28 @@ WABE_INLINE wabe_layer wabe_layer_add(wabe_layer own, wabe_layer below) {
     return own;
 }
 
+/* X(population, opposite, e_dot_u, class): those that stay in their layer, rise, and fall, in the
+ * order in which what curved walls give with them is summed, of falling ones apart. */
+#define WABE_BY_LAYERS(X)                                                                          \
+    X(e, w, ux, axis)                                                                              \
+    X(w, e, -ux, axis)                                                                             \
+    X(n, s, uy, axis)                                                                              \
+    X(s, n, -uy, axis)                                                                             \
+    X(ne, sw, ux + uy, diagonal)                                                                   \
+    X(sw, ne, -(ux + uy), diagonal)                                                                \
+    X(se, nw, ux - uy, diagonal)                                                                   \
+    X(nw, se, -(ux - uy), diagonal)                                                                \
+    X(te, bw, ux + uz, diagonal)                                                                   \
+    X(tw, be, -(ux - uz), diagonal)                                                                \
+    X(tn, bs, uy + uz, diagonal)                                                                   \
+    X(ts, bn, -(uy - uz), diagonal)                                                                \
+    X(be, tw, ux - uz, diagonal)                                                                   \
+    X(bw, te, -(ux + uz), diagonal)                                                                \
+    X(bn, ts, uy - uz, diagonal)                                                                   \
+    X(bs, tn, -(uy + uz), diagonal)                                                                \
+    X(t, b, uz, axis)                                                                              \
+    X(b, t, -uz, axis)
+
 /* Updates a cell from what has arrived: own: wabe_layer_add of its layer and the one below. forced
  * is a constant at every call. */
 WABE_INLINE wabe_ten wabe_ten_update(wabe_layer own, WABE_REAL below_all, WABE_REAL below_x,
@@ -183,10 +205,13 @@ WABE_INLINE wabe_ten wabe_ten_update(wabe_layer own, WABE_REAL below_all, WABE_R
     return wabe_ten_of(left.m, left.a);
 }
 
-/* The same from the nineteen populations that have arrived. */
-WABE_INLINE wabe_ten wabe_ten_of_arrived(wabe_cell f, const wabe_collision *k, int forced) {
+/* The same from the nineteen populations that have arrived. gain: the mass to be taken that curved
+ * walls have given with populations from the layer above. */
+WABE_INLINE wabe_ten wabe_ten_of_arrived(wabe_cell f, WABE_REAL gain, const wabe_collision *k,
+                                         int forced) {
     const wabe_layer below = wabe_layer_of_five(f.t, f.te, f.tw, f.tn, f.ts);
     const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
-    return wabe_ten_update(wabe_layer_add(wabe_layer_of_nine(f), below), below.all, below.x,
-                           below.y, above, k, forced);
+    wabe_layer own = wabe_layer_add(wabe_layer_of_nine(f), below);
+    own.all = own.all - gain;
+    return wabe_ten_update(own, below.all, below.x, below.y, above, k, forced);
 }

@@ -205,6 +205,53 @@ static const wabe_condition *condition_behind(const wabe_geometry *g, const int6
     return face ? face : obstacle(g, from);
 }
 
+/* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
+ * the cell that it seems to come from, with velocity v. */
+static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t image[3],
+                   int v[3]) {
+    for (int d = 0; d < 3; d++) {
+        image[d] = cell[d] - e[q][d];
+        v[d] = e[q][d];
+        const bool outside = image[d] < 0 || image[d] >= g->cells[d];
+        if (outside && g->conditions[2 * d].kind == WABE_BOUNDARY_periodic) {
+            image[d] = image[d] < 0 ? g->cells[d] - 1 : 0;
+        } else if (outside) {
+            image[d] = cell[d];
+            v[d] = -v[d];
+        }
+    }
+}
+
+static bool is_wall(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall ||
+           kind == WABE_BOUNDARY_curved_wall;
+}
+
+/* The condition of a boundary that returns population q of a cell, where boundaries meet in an edge
+ * one of those beside the link: a velocity, otherwise a wall, goes before others. NULL: none
+ * returns it, but from may be the image that a mirror makes of a fluid cell (*mirrored). */
+static const wabe_condition *returned_by(const wabe_geometry *g, const int64_t cell[3], int q,
+                                         int64_t from[3], bool *mirrored) {
+    int v[3];
+    const wabe_condition *first = condition_behind(g, cell, q, from);
+    *mirrored = is_mirror(first);
+    if (*mirrored) {
+        mirror(g, cell, q, from, v);
+        first = obstacle(g, from);
+    }
+    for (int d = 0; d < 3 && first; d++) {
+        int64_t there[3];
+        const int beside = find(d == 0 ? e[q][0] : 0, d == 1 ? e[q][1] : 0, d == 2 ? e[q][2] : 0);
+        const wabe_condition *other = e[q][d] ? condition_behind(g, cell, beside, there) : NULL;
+        if (!other || first->kind == WABE_BOUNDARY_velocity)
+            continue;
+        if (other->kind == WABE_BOUNDARY_velocity ||
+            (is_wall(other->kind) && !is_wall(first->kind)))
+            first = other;
+    }
+    return first;
+}
+
 /* The part of the way from a fluid cell to a cell in this sphere that lies outside, rounded to the
  * end of one of 32 equal steps. */
 static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
@@ -215,6 +262,8 @@ static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
     }
     const double a = dot(way, way), b = dot(way, from);
     const double c = dot(from, from) - sphere->radius * sphere->radius;
+    if (a + 2.0 * b + c > 0.0)
+        return 0.5; /* the cell is that of an image, or beside the link */
     return fmax(1.0, nearbyint(32.0 * (-b - sqrt(b * b - a * c)) / a)) / 32.0;
 }
 
@@ -226,15 +275,20 @@ static bool is_interpolated(const scalar_lbm *s, const wabe_condition *wall, con
            !condition_behind(s->geometry, cell, opposite(q), behind);
 }
 
-/* Central linear interpolation: the wall is where the straight line through the populations of the
- * link, before and after it has returned them, passes. The second term is stored as such. */
-static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
-                          int q, const int64_t behind[3], double *second) {
+static double interpolation(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                            int q) {
     int64_t inside[3];
     condition_behind(s->geometry, cell, q, inside);
     const double d = cut(&s->geometry->objects[wall - s->geometry->conditions - WABE_FACES], inside,
                          q);
-    const double k = (1.0 - 2.0 * d) / (1.0 + 2.0 * d);
+    return (1.0 - 2.0 * d) / (1.0 + 2.0 * d);
+}
+
+/* Central linear interpolation: the wall is where the straight line through the populations of the
+ * link, before and after it has returned them, passes. The second term is stored as such. */
+static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                          int q, const int64_t behind[3], double *second) {
+    const double k = interpolation(s, wall, cell, q);
     *second = k * s->sent[place(s, opposite(q), behind)];
     return s->collided[place(s, opposite(q), cell)] - k * s->collided[place(s, q, cell)];
 }
@@ -256,24 +310,7 @@ static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const i
     return f[opposite(q)] + 6.0 * weight(s, q) * along(q, wall->velocity);
 }
 
-/* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
- * the cell that it seems to come from, with velocity v. */
-static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t image[3],
-                   int v[3]) {
-    for (int d = 0; d < 3; d++) {
-        image[d] = cell[d] - e[q][d];
-        v[d] = e[q][d];
-        const bool outside = image[d] < 0 || image[d] >= g->cells[d];
-        if (outside && g->conditions[2 * d].kind == WABE_BOUNDARY_periodic) {
-            image[d] = image[d] < 0 ? g->cells[d] - 1 : 0;
-        } else if (outside) {
-            image[d] = cell[d];
-            v[d] = -v[d];
-        }
-    }
-}
-
-/* An image within an obstacle makes a mirror a wall at rest. A face of given pressure sends back
+/* A face of given pressure sends back
  * the image with the other sign, around twice the equilibrium of its pressure and of the velocity
  * normal to it, the cell's. */
 static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const int64_t cell[3],
@@ -281,8 +318,6 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
     int64_t image[3];
     int v[3];
     mirror(s->geometry, cell, q, image, v);
-    if (obstacle(s->geometry, image))
-        return s->sent[place(s, opposite(q), cell)];
     const double mirrored = s->sent[place(s, find(v[0], v[1], v[2]), image)];
     if (face->kind == WABE_BOUNDARY_free_slip)
         return mirrored;
@@ -296,31 +331,43 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
 
 static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
     int64_t from[3], behind[3];
-    const wabe_condition *condition = condition_behind(s->geometry, cell, q, from);
+    bool mirrored;
+    const wabe_condition *condition = returned_by(s->geometry, cell, q, from, &mirrored);
     double second;
-    if (condition && is_interpolated(s, condition, cell, q, behind)) {
+    if (!condition && !mirrored)
+        return s->sent[place(s, q, from)];
+    if (!condition)
+        return stored(s, from_mirror(s, condition_behind(s->geometry, cell, q, behind), cell, q));
+    if (is_interpolated(s, condition, cell, q, behind)) {
         const double first = stored(s, from_curved(s, condition, cell, q, behind, &second));
         return first + second;
     }
-    if (is_mirror(condition))
-        return stored(s, from_mirror(s, condition, cell, q));
-    return condition ? stored(s, from_wall(s, condition, cell, q)) : s->sent[place(s, q, from)];
+    return stored(s, from_wall(s, condition, cell, q));
+}
+
+/* What curved walls give a cell with what arrives, (their interpolation) times p' - q', of which
+ * the first is what arrives from behind in any case; left: of which the second is one. */
+static double curved_gain(const scalar_lbm *s, const int64_t cell[3], bool arrives,
+                          const double left[SCALAR_Q_MAX]) {
+    double gain = 0.0;
+    for (int q = 0; q < s->populations; q++) {
+        int64_t from[3], behind[3];
+        bool mirrored;
+        const wabe_condition *wall = returned_by(s->geometry, cell, q, from, &mirrored);
+        if (!wall || !is_interpolated(s, wall, cell, q, behind))
+            continue;
+        const double k = interpolation(s, wall, cell, q);
+        gain += arrives ? k * s->sent[place(s, opposite(q), behind)] : -k * left[q];
+    }
+    return gain;
 }
 
 /* The wall, at rest or moving, that returns population q of a cell; NULL: none does. */
 static const wabe_condition *wall_behind(const scalar_lbm *s, const int64_t cell[3], int q) {
-    static const wabe_condition at_rest = {.kind = WABE_BOUNDARY_no_slip};
     int64_t from[3];
-    int v[3];
-    const wabe_condition *found = condition_behind(s->geometry, cell, q, from);
-    if (is_mirror(found)) {
-        mirror(s->geometry, cell, q, from, v);
-        found = obstacle(s->geometry, from) ? &at_rest : NULL;
-    }
-    const bool is_wall = found && (found->kind == WABE_BOUNDARY_no_slip ||
-                                   found->kind == WABE_BOUNDARY_moving_wall ||
-                                   found->kind == WABE_BOUNDARY_curved_wall);
-    return is_wall ? found : NULL;
+    bool mirrored;
+    const wabe_condition *found = returned_by(s->geometry, cell, q, from, &mirrored);
+    return found && is_wall(found->kind) ? found : NULL;
 }
 
 /* ---- collision ---------------------------------------------------------------------- */
@@ -569,7 +616,8 @@ void scalar_lbm_create(scalar_lbm *s) {
     s->collided = calloc(count, sizeof(double));
     s->sent = calloc(count, sizeof(double));
     s->arrived = calloc(count, sizeof(double));
-    assert(s->collided && s->sent && s->arrived);
+    s->gained = calloc((size_t)(n[0] * n[1] * n[2]), sizeof(double));
+    assert(s->collided && s->sent && s->arrived && s->gained);
     double **carried[] = {&s->carried_collided, &s->carried_sent, &s->carried_arrived};
     for (int i = 0; i < 3; i++) {
         *carried[i] = calloc((size_t)(CARRIED_Q * n[0] * n[1] * n[2]), sizeof(double));
@@ -581,6 +629,7 @@ void scalar_lbm_destroy(scalar_lbm *s) {
     free(s->collided);
     free(s->sent);
     free(s->arrived);
+    free(s->gained);
     free(s->carried_collided);
     free(s->carried_sent);
     free(s->carried_arrived);
@@ -616,10 +665,23 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
     }
 }
 
+/* Of populations the gain is taken after the collision, and compared with what leaves then; of
+ * moments from what arrives, which is compared with what has left before. */
+static void keep_mass(scalar_lbm *s, const int64_t cell[3]) {
+    double left[SCALAR_Q_MAX];
+    for (int q = 0; q < s->populations; q++)
+        left[q] = s->sent[place(s, q, cell)];
+    s->gained[place(s, 0, cell)] = curved_gain(s, cell, true, left);
+    if (s->moments)
+        s->arrived[place(s, find(0, 0, 0), cell)] -= s->gained[place(s, 0, cell)] +
+                                                     curved_gain(s, cell, false, left);
+}
+
 void scalar_lbm_step(scalar_lbm *s) {
     FOR_FLUID(s, cell) {
         for (int q = 0; q < s->populations; q++)
             s->arrived[place(s, q, cell)] = arriving(s, cell, q);
+        keep_mass(s, cell);
         for (int q = 0; q < CARRIED_Q && s->carries; q++)
             s->carried_arrived[place(s, q, cell)] = carried_arriving(s, cell, q);
     }
@@ -634,6 +696,8 @@ void scalar_lbm_step(scalar_lbm *s) {
         sums(s, f, carried, 0.5, &rho, u);
         collide(s, carried, f);
         carried_collide(s, u, g);
+        if (!s->moments)
+            f[find(0, 0, 0)] -= s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
         absorb(s, cell, f, g);
         for (int q = 0; q < CARRIED_Q && s->carries; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
@@ -676,6 +740,13 @@ void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stres
                              (u[a] * force_on(s, carried, b) + u[b] * force_on(s, carried, a));
         stress[i] = 2.0 * nu * -1.5 * (p[a][b] + force) / tau;
     }
+}
+
+double scalar_lbm_taken(const scalar_lbm *s, const int64_t cell[3]) {
+    double left[SCALAR_Q_MAX];
+    for (int q = 0; q < s->populations; q++)
+        left[q] = s->sent[place(s, q, cell)];
+    return s->moments ? 0.0 : curved_gain(s, cell, false, left);
 }
 
 double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {

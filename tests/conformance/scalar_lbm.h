@@ -37,6 +37,7 @@ typedef struct {
     double *collided; /* f[q][z][y][x] after collision; the input of walls */
     double *sent;     /* the same, as stored */
     double *arrived;
+    double *gained; /* [z][y][x]: what curved walls have given with what has arrived */
 } scalar_lbm;
 
 enum { SCALAR_MOMENTS = 5 }; /* density deviation, ux, uy, uz, carried */
@@ -72,5 +73,8 @@ void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double momen
 double scalar_lbm_carried_sent(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
 double scalar_lbm_carried_collided(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
 void scalar_lbm_carried_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
+/* Returns what curved walls have taken from a cell with what has left it, before they give what
+ * arrives: with the masses of all cells a constant in closed domains. */
+double scalar_lbm_taken(const scalar_lbm *s, const int64_t cell[3]);
 /* Gets the flux u T - D grad T at the last collision, from the populations that had arrived. */
 void scalar_lbm_carried_flux(const scalar_lbm *s, const int64_t cell[3], double flux[3]);

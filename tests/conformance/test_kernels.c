@@ -890,7 +890,7 @@ static totals totals_of(const scalar_lbm *r) {
         scalar_lbm_moments(r, cell, m);
         scalar_lbm_carried_flux(r, cell, flux);
         const double square = m[1] * m[1] + m[2] * m[2] + m[3] * m[3];
-        t.mass += m[0];
+        t.mass += m[0] + scalar_lbm_taken(r, cell);
         t.energy += 0.5 * square;
         for (int d = 0; d < 3; d++)
             t.momentum[d] += m[1 + d];

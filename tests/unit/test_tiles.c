@@ -142,8 +142,36 @@ static void check_cells(const setting *s) {
 
 /* ---- links -------------------------------------------------------------------------- */
 
+static bool is_of(const setting *s, int id, wabe_boundary kind) {
+    return id > 0 && s->c.conditions[id - 1].kind == kind;
+}
+
+static bool is_wall(const setting *s, int id) {
+    return is_of(s, id, WABE_BOUNDARY_no_slip) || is_of(s, id, WABE_BOUNDARY_moving_wall) ||
+           is_of(s, id, WABE_BOUNDARY_curved_wall);
+}
+
+/* Of the boundaries beside an oblique link and the one behind it: a velocity, if there is one, then
+ * a wall, first the one behind, then that along x, y, z. */
+static int first_in_edge(const setting *s, const int64_t cell[3], const int e[3], int behind) {
+    int ids[4] = {behind}, count = 1;
+    for (int d = 0; d < 3; d++) {
+        int64_t beside[3] = {cell[0], cell[1], cell[2]};
+        beside[d] -= e[d];
+        if (e[d])
+            ids[count++] = wabe_flags_at(&s->flags, beside[0], beside[1], beside[2]);
+    }
+    for (int i = 0; i < count; i++)
+        if (is_of(s, ids[i], WABE_BOUNDARY_velocity))
+            return ids[i];
+    for (int i = 0; i < count; i++)
+        if (is_wall(s, ids[i]))
+            return ids[i];
+    return behind;
+}
+
 /* The wall that population q of a cell arrives from, -1 if it is none; *mirrors says that it is
- * thrown back by a mirror. Obstacles turn mirrors into walls at rest, patch 0. */
+ * thrown back by a mirror. Behind a mirror an obstacle has an image. */
 static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors) {
     const int *e = wabe_lattice_e(lattice_under_test, q);
     const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
@@ -152,13 +180,15 @@ static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors
     if (id == 0)
         return -1;
     if (!(WABE_MIRRORS >> s->c.conditions[id - 1].kind & 1))
-        return id;
+        return first_in_edge(s, cell, e, id);
     int64_t image[3];
     const unsigned axes = wabe_geometry_outside(&s->geometry, from);
     for (int d = 0; d < 3; d++)
         image[d] = axes >> d & 1 ? cell[d] : from[d];
     *mirrors = is_fluid(s, image);
-    return *mirrors ? -1 : 0;
+    return *mirrors
+               ? -1
+               : first_in_edge(s, cell, e, wabe_flags_at(&s->flags, image[0], image[1], image[2]));
 }
 
 /* The axes along which the image that population q of a cell arrives from lies behind a face of the
@@ -237,12 +267,16 @@ static void check_place(const setting *s, const int64_t cell[3], int q, int row,
     }
     for (int d = 0; d < 3; d++) {
         const int64_t n = s->geometry.cells[d]; /* the solid cell is one of the domain */
-        const double from = (double)((cell[d] - e[d] + n) % n + e[d]) + 0.5 - sphere->center[d];
+        const bool periodic = s->c.conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+        const int64_t solid = periodic ? (cell[d] - e[d] + n) % n : cell[d] - e[d];
+        const double from = (double)(solid + e[d]) + 0.5 - sphere->center[d];
         a += e[d] * e[d];
         b -= e[d] * from;
         c += from * from;
     }
-    const double place = (-b - sqrt(b * b - a * c)) / a, k = s->tiles->patches[row].interpolation;
+    const bool meets = a + 2.0 * b + c <= 0.0; /* otherwise the wall is an image, or beside */
+    const double place = meets ? (-b - sqrt(b * b - a * c)) / a : 0.5;
+    const double k = s->tiles->patches[row].interpolation;
     assert_float_equal(0.5 * (1.0 - k) / (1.0 + k), fmax(place, 1.0 / 32.0), 0.5 / 32.0 + 1e-6);
 }
 
