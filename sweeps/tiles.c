@@ -150,10 +150,11 @@ static double place_on_link(const wabe_geometry *geometry, const int64_t cell[3]
 int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
                      const int64_t cell[3], int q) {
     const int *e = wabe_lattice_e(lattice, q);
+    const int back[3] = {-e[0], -e[1], -e[2]};
     const int flag = wabe_link_boundary(geometry, flags, cell, e);
     if (geometry->conditions[flag - 1].kind != WABE_BOUNDARY_curved_wall ||
         q >= wabe_lattice_flow(lattice) || /* the scalar's walls are half-way */
-        wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) != 0)
+        wabe_link_boundary(geometry, flags, cell, back) != 0)
         return flag;
     const double d = place_on_link(geometry, cell, e, flag);
     const int place = (int)fmin(PLACES, fmax(1.0, nearbyint(PLACES * d)));

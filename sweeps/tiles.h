@@ -69,7 +69,7 @@ static inline wabe_tile_record *wabe_tiles_record(const wabe_tiles *tiles,
 const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step);
 /* Returns the row in patches of the boundary that returns population q to a cell of the slab
  * (wabe_link_boundary, which is not 0). flags cover the cells around it. A curved wall returns what
- * leaves, as walls at rest do, if there is no fluid at the cell's other side. Local. */
+ * leaves, as walls at rest do, if no fluid, nor a mirror, is at the cell's other side. Local. */
 int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
                      const int64_t cell[3], int q);
 /* Finds the classes of all tiles, of those without fluid, too, and keeps the records: for streaming

@@ -172,6 +172,76 @@ other_tables 2 "${moments[@]}" --set parallel.processes=[2,1,1]
 other_tables 1 "${moments[@]}" --set node.emulated_gpus=1
 other_tables 1 "${moments[@]}" --set node.emulated_gpus=1 --set parallel.residency=streamed --set parallel.steps_per_pass=2
 
+# ---- edges ----
+
+# A force along -x on a fluid at rest makes a pressure gradient, in which a body feels the force per cell times its volume:
+# also on the floor, in a corner, beside another body, whatever it is made of.
+cat >rest.cfg <<'CFG'
+name = "case";
+steps = 4000;
+domain = { cells = [12, 8, 10]; };
+lbm = { collision = "trt"; tau = 1.0; force = [-1e-5, 0.0, 0.0]; };
+boundaries = { x_low = { kind = "no_slip"; }; x_high = { kind = "no_slip"; };
+               y_low = { kind = "no_slip"; }; y_high = { kind = "no_slip"; }; };
+geometry = { objects = ( { shape = "box"; low = [4.0, 0.0, 3.0]; high = [7.0, 2.0, 8.0]; } ); };
+forces = { every = 4000; };
+output = { fields = false; };
+CFG
+# buoyancy VOLUME ARGUMENT...: of the first body.
+buoyancy() {
+    rm -rf out
+    ok 1 run rest.cfg --quiet "${@:2}"
+    checks "close([f[name] for name in f if name.endswith('_fx')][1][-1], 1e-5 * $1, 1e-12)"
+}
+box() { echo "{ shape = \"box\"; low = [$1]; high = [$2]; kind = \"${3-no_slip}\"; }"; }
+buoyancy 30
+buoyancy 30 --set lbm.lattice=d3q27
+buoyancy 30 --set lbm.streaming=list
+buoyancy 30 --set node.emulated_gpus=1
+buoyancy 30 "${moments[@]}"
+buoyancy 30 --set boundaries.y_low.kind=free_slip
+buoyancy 30 --set "geometry.objects=( $(box 4.,0.,3. 7.,2.,8. curved_wall) )"
+buoyancy 15 --set "geometry.objects=( $(box 4.,0.,3. 7.,1.,8.) )"
+closed=(--set boundaries.z_low.kind=no_slip --set boundaries.z_high.kind=no_slip)
+buoyancy 24 "${closed[@]}" --set "geometry.objects=( $(box 4.,0.,0. 7.,2.,4.) )"
+buoyancy 12 --set "geometry.objects=( $(box 4.,0.,3. 7.,2.,5.), $(box 4.,0.,5. 7.,2.,8.) )"
+checks 'close(f["objects_1_fx"][-1], 1.8e-4, 1e-12)'
+/usr/bin/python3 - <<'PYTHON' 2>/dev/null && buoyancy 30 --set geometry.objects=[] --set 'geometry.heights={ file = "floor.hdf"; up = "y"; }'
+import h5py, numpy
+heights = numpy.zeros((10, 12))
+heights[3:8, 4:7] = 2.0
+with h5py.File("floor.hdf", "w") as f:
+    f["heights"] = heights
+PYTHON
+
+# On a plane of symmetry half of a body has half of the force.
+cat >whole.cfg <<'CFG'
+name = "case";
+steps = 600;
+domain = { cells = [30, 20, 1]; };
+lbm = { collision = "trt"; tau = 0.8; velocity = 0.05; };
+boundaries = { x_low = { kind = "velocity"; velocity = [0.05, 0.0, 0.0]; }; x_high = { kind = "pressure_normal"; };
+               y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; }; };
+geometry = { objects = ( BODY ); };
+forces = { every = 600; };
+output = { fields = false; };
+CFG
+# halves WHOLE HALF: bodies.
+halves() {
+    rm -rf out
+    sed "s/BODY/$1/" whole.cfg >body.cfg
+    ok 1 run body.cfg --quiet
+    local whole
+    whole=$(tail -n 1 out/case/forces.csv | cut -d , -f 6)
+    sed "s/BODY/$2/; s/\[30, 20, 1\]/[30, 10, 1]/" whole.cfg >body.cfg
+    ok 1 run body.cfg --quiet --set name=case --set output.directory='"out/case"' --overwrite
+    checks "close(f['objects_0_fx'][-1], 0.5 * $whole, 1e-12)"
+}
+cylinder() { echo "{ shape = \"cylinder\"; low = [10.3, $1, -1.0]; high = [10.3, $1, 2.0]; radius = 3.4; kind = \"$2\"; }"; }
+halves "$(box 8.,7.,0. 12.,13.,1.)" "$(box 8.,-3.,0. 12.,3.,1.)"
+for kind in no_slip curved_wall; do halves "$(cylinder 10.0 $kind)" "$(cylinder 0.0 $kind)"; done
+rm -rf out
+
 # ---- what is refused ----
 
 # refuse_body LINE TEXT...: this body is refused.

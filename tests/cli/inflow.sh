@@ -213,4 +213,59 @@ refuse 2 check wind.cfg --set boundaries.x_high.sponge.width=0 --set boundaries.
 refuse 2 check wind.cfg --set boundaries.y_low.sponge.width=4 -- "'boundaries.y_low.sponge.width' is not used" "no_slip"
 refuse 2 check case.cfg --set boundaries.z_high.kind=no_slip --set boundaries.z_high.velocity=[0.0,0.0,0.0] --set lbm.ramp=10 -- \
     "'lbm.ramp' is not used"
+
+# ---- what flows in ----
+
+# Through each section of a duct passes the inlet's velocity times its area, whatever the duct's walls and the inlet are.
+cat >duct.cfg <<'CFG'
+name = "wind";
+steps = 9000;
+domain = { cells = [16, 6, 5]; };
+lbm = { collision = "trt"; tau = 1.0; velocity = 0.02; };
+boundaries = { x_low = { kind = "velocity"; velocity = [0.02, 0.0, 0.0]; }; x_high = { kind = "pressure_normal"; };
+               y_low = { kind = "no_slip"; }; y_high = { kind = "no_slip"; };
+               z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+output = { precision = "f64"; };
+CFG
+cat >flux.py <<'PYTHON'
+import sys, h5py
+with h5py.File(sys.argv[1]) as fields:
+    fluxes = fields["VTKHDF/PointData/velocity"][..., 2:-2, 0].sum(axis=(0, 1))
+worst = abs(fluxes / float(sys.argv[2]) - 1.0).max()
+assert worst < 1e-12, worst
+PYTHON
+# flux VALUE ARGUMENT...
+flux() {
+    rm -rf out
+    ok 1 run duct.cfg --quiet "${@:2}"
+    "$python" flux.py out/wind/fields_00009000.hdf "$1" >out.txt 2>err.txt || fail "another flux: $*"
+}
+walls='{ shape="box"; low=[0.0,0.0,0.0]; high=[16.0,1.0,5.0]; }, { shape="box"; low=[0.0,5.0,0.0]; high=[16.0,6.0,5.0]; }'
+inlet='{ shape="box"; kind="velocity"; velocity=[0.02,0.0,0.0]; low=[0.0,0.0,0.0]; high=[2.0,6.0,5.0]; }'
+flux 0.6
+flux 0.6 --set lbm.lattice=d3q27 --set boundaries.x_high.kind=pressure
+flux 0.6 --set lbm.streaming=list --set boundaries.x_high.kind=pressure
+flux 0.4 --set "geometry.objects=( $walls )"
+flux 0.6 --set "geometry.objects=( $inlet )"
+flux 0.6 --set lbm.collision=regularized --set lbm.streaming=moments --set boundaries.x_high.kind=pressure
+flux 0.6 --set boundaries.y_low.kind=free_slip --set boundaries.z_high.kind=free_slip
+# A parabola's mean over the middles of n cells is 2/3 + 1/(3 n^2) of its maximum.
+"$python" -c 'print(0.02 * 5 * 6 * (2 / 3 + 1 / (3 * 36)))' >expected.txt
+flux "$(cat expected.txt)" --set 'boundaries.x_low.profile={ kind="parabolic"; up="y"; }'
+
+# Faces of given pressure meet walls of cells as they meet faces.
+sed 's/\[16, 6, 5\]/[12, 7, 1]/; s/z_low.*$/};/; s/x_low = .*;$/x_low = { kind = "pressure"; density = 1.0006; }; x_high = { kind = "pressure"; };/' \
+    duct.cfg >faces.cfg
+sed '/y_low/d; s/\[12, 7, 1\]/[12, 9, 1]/; s/x_high = { kind = "pressure"; };/& };/' faces.cfg >boxes.cfg
+sed -i '/^ *};$/d' boxes.cfg
+echo 'geometry = { objects = ( { shape="box"; low=[0.0,0.0,0.0]; high=[12.0,1.0,1.0]; },
+                         { shape="box"; low=[0.0,8.0,0.0]; high=[12.0,9.0,1.0]; } ); };' >>boxes.cfg
+for walls in faces boxes; do
+    rm -rf out
+    ok 1 run $walls.cfg --quiet --set output.fields=false
+    result mean_velocity_x >>means.txt
+done
+(($(sort -u means.txt | wc -l) == 1)) || fail "other flows between walls of cells: $(tr '\n' ' ' <means.txt)"
+rm -rf out
+
 finish

@@ -267,12 +267,14 @@ static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
     return fmax(1.0, nearbyint(32.0 * (-b - sqrt(b * b - a * c)) / a)) / 32.0;
 }
 
-/* The cell from which population q arrives at a cell if the sphere of this condition returns it by
- * interpolation: behind needs fluid, too. */
+/* Does the sphere of this condition return population q by interpolation? What leaves into it then
+ * arrives from fluid at the cell's other side, or from a mirror. */
 static bool is_interpolated(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
-                            int q, int64_t behind[3]) {
+                            int q) {
+    int64_t from[3];
+    bool mirrored;
     return wall->kind == WABE_BOUNDARY_curved_wall &&
-           !condition_behind(s->geometry, cell, opposite(q), behind);
+           !returned_by(s->geometry, cell, opposite(q), from, &mirrored);
 }
 
 static double interpolation(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
@@ -284,12 +286,14 @@ static double interpolation(const scalar_lbm *s, const wabe_condition *wall, con
     return (1.0 - 2.0 * d) / (1.0 + 2.0 * d);
 }
 
+static double arriving(const scalar_lbm *s, const int64_t cell[3], int q);
+
 /* Central linear interpolation: the wall is where the straight line through the populations of the
  * link, before and after it has returned them, passes. The second term is stored as such. */
 static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
-                          int q, const int64_t behind[3], double *second) {
+                          int q, double *second) {
     const double k = interpolation(s, wall, cell, q);
-    *second = k * s->sent[place(s, opposite(q), behind)];
+    *second = k * arriving(s, cell, opposite(q));
     return s->collided[place(s, opposite(q), cell)] - k * s->collided[place(s, q, cell)];
 }
 
@@ -338,8 +342,8 @@ static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
         return s->sent[place(s, q, from)];
     if (!condition)
         return stored(s, from_mirror(s, condition_behind(s->geometry, cell, q, behind), cell, q));
-    if (is_interpolated(s, condition, cell, q, behind)) {
-        const double first = stored(s, from_curved(s, condition, cell, q, behind, &second));
+    if (is_interpolated(s, condition, cell, q)) {
+        const double first = stored(s, from_curved(s, condition, cell, q, &second));
         return first + second;
     }
     return stored(s, from_wall(s, condition, cell, q));
@@ -351,13 +355,13 @@ static double curved_gain(const scalar_lbm *s, const int64_t cell[3], bool arriv
                           const double left[SCALAR_Q_MAX]) {
     double gain = 0.0;
     for (int q = 0; q < s->populations; q++) {
-        int64_t from[3], behind[3];
+        int64_t from[3];
         bool mirrored;
         const wabe_condition *wall = returned_by(s->geometry, cell, q, from, &mirrored);
-        if (!wall || !is_interpolated(s, wall, cell, q, behind))
+        if (!wall || !is_interpolated(s, wall, cell, q))
             continue;
         const double k = interpolation(s, wall, cell, q);
-        gain += arrives ? k * s->sent[place(s, opposite(q), behind)] : -k * left[q];
+        gain += arrives ? k * arriving(s, cell, opposite(q)) : -k * left[q];
     }
     return gain;
 }
@@ -758,11 +762,9 @@ double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {
             if (!wall)
                 continue;
             const double into = s->sent[place(s, opposite(q), cell)];
-            int64_t behind[3];
             double second = 0.0;
-            double back = is_interpolated(s, wall, cell, q, behind)
-                              ? from_curved(s, wall, cell, q, behind, &second)
-                              : from_wall(s, wall, cell, q);
+            double back = is_interpolated(s, wall, cell, q) ? from_curved(s, wall, cell, q, &second)
+                                                            : from_wall(s, wall, cell, q);
             back += second;
             magnitudes += fabs(into) + fabs(back);
             for (int d = 0; d < 3; d++)

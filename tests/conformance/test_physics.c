@@ -353,12 +353,19 @@ static void taylor_green_is_nearly_the_same_with_halves(void **state) {
 
 /* ---- conservation ------------------------------------------------------------------- */
 
-/* The mean density's change over 2000 steps in a closed cavity with a moving lid: rounding alone.
+/* The mean density's change over 2000 steps in a closed cavity with a moving lid, around a ball
+ * with a curved wall, which may touch the lid: rounding alone.
  * Deviations from rest are stored, a few hundredths at the most, so each step's rounding errors are
  * some eps / 100 per cell and average out. Seen: 3e-17 in double, 2e-8 in float, 2e-6 in half
  * precision, whose 1e-5 are eps / 100 added up at random over the steps and averaged over cells. */
-static double cavity_drift(wabe_type type, wabe_streaming streaming) {
+static double cavity_drift(wabe_type type, wabe_streaming streaming, double height) {
+    const wabe_object ball = {.shape = WABE_SHAPE_SPHERE,
+                              .center = {8.3, 6.1, height},
+                              .radius = 2.7};
     flow f = flow_of(17, 12, 11, 0.6);
+    f.options.geometry.objects = &ball;
+    f.options.geometry.object_count = 1;
+    f.conditions[WABE_FACES].kind = WABE_BOUNDARY_curved_wall;
     for (int face = 0; face < WABE_FACES; face++)
         f.conditions[face].kind = WABE_BOUNDARY_no_slip;
     f.conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
@@ -377,9 +384,10 @@ static double cavity_drift(wabe_type type, wabe_streaming streaming) {
 static void closed_cavity_keeps_its_mass(void **state) {
     (void)state;
     for (int s = WABE_STREAMING_any + 1; s < WABE_STREAMING_end; s++) {
-        const double f64 = cavity_drift(WABE_TYPE_f64, (wabe_streaming)s);
-        const double f32 = cavity_drift(WABE_TYPE_f32, (wabe_streaming)s);
-        const double f16 = has_halves() ? cavity_drift(WABE_TYPE_f16, (wabe_streaming)s) : 0.0;
+        const double f64 = fmax(cavity_drift(WABE_TYPE_f64, (wabe_streaming)s, 5.2),
+                                cavity_drift(WABE_TYPE_f64, (wabe_streaming)s, 9.4));
+        const double f32 = cavity_drift(WABE_TYPE_f32, (wabe_streaming)s, 5.2);
+        const double f16 = has_halves() ? cavity_drift(WABE_TYPE_f16, (wabe_streaming)s, 5.2) : 0.0;
         print_message("mass drift, %s: f64 %.1e, f32 %.1e, f16 %.1e\n",
                       wabe_streaming_word((wabe_streaming)s), f64, f32, f16);
         assert_true(f64 < 1e-13);
