@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SPEED_MAX 1.0 /* cells a step, as of surfaces that turn */
+
 enum { KEY_SIZE = 64, LINE_SIZE = 1024, ROWS_MAX = 1 << 16, FEWEST_CONDITIONS = 8 };
 
 static const char *const kind_words[] = {"none", "logarithmic", "power", "parabolic", "table"};
@@ -239,13 +241,15 @@ static int divide(const double *factors, int64_t levels, int count, uint8_t *out
     return used + 1;
 }
 
+static double speed_of(const wabe_condition *condition) {
+    const double *v = condition->velocity;
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 /* Gives each condition the mean velocity of its levels. */
 static void set_velocities(const double *factors, const wabe_condition *of_face, int first,
                            wabe_condition *conditions, wabe_inflow *f) {
-    double speed = 0.0;
-    for (int d = 0; d < 3; d++)
-        speed += of_face->velocity[d] * of_face->velocity[d];
-    speed = sqrt(speed);
+    const double speed = speed_of(of_face);
     for (int64_t begin = 0, end; begin < f->level_count; begin = end) {
         double mean = 0.0;
         for (end = begin; end < f->level_count && f->conditions[end] == f->conditions[begin]; end++)
@@ -263,9 +267,28 @@ static void set_velocities(const double *factors, const wabe_condition *of_face,
         f->conditions[k] = (uint8_t)(first + f->conditions[k]);
 }
 
+/* Rejects levels that are faster than a surface may move. The key that makes them so: the table,
+ * the height at which the velocity is the given one, or, of a parabola, that velocity. */
+static wabe_status check_speeds(const wabe_config *config, int face, const wabe_profile_options *o,
+                                const double *factors, int64_t levels, double speed) {
+    char key[KEY_SIZE];
+    key_of(face, o->kind == WABE_PROFILE_TABLE ? "file" : "height", key);
+    if (o->kind == WABE_PROFILE_PARABOLIC)
+        snprintf(key, sizeof key, "boundaries.%s.velocity", wabe_face_name(face));
+    for (int64_t k = 0; k < levels; k++)
+        if (!(fabs(factors[k]) * speed <= SPEED_MAX)) /* nor NAN */
+            return wabe_config_fail(config, key,
+                                    "makes the velocity at height %g %.4g cells a step, at most %g "
+                                    "is possible: it is %.4g times boundaries.%s.velocity there",
+                                    (double)k + 0.5, fabs(factors[k]) * speed, SPEED_MAX,
+                                    factors[k], wabe_face_name(face));
+    return WABE_OK;
+}
+
 /* count: of the conditions that the face may use. */
-static wabe_status make_levels(int face, const wabe_profile_options *o, const table *t, int count,
-                               wabe_geometry *g, wabe_condition *conditions, wabe_inflow *f) {
+static wabe_status make_levels(const wabe_config *config, int face, const wabe_profile_options *o,
+                               const table *t, int count, wabe_geometry *g,
+                               wabe_condition *conditions, wabe_inflow *f) {
     f->kind = (wabe_profile_kind)o->kind;
     f->up = o->up;
     f->level_count = g->cells[o->up];
@@ -275,13 +298,17 @@ static wabe_status make_levels(int face, const wabe_profile_options *o, const ta
     if (f->conditions && factors) {
         for (int64_t k = 0; k < f->level_count; k++)
             factors[k] = rounded(factor_at(o, t, f->level_count, (double)k + 0.5));
+        status = check_speeds(config, face, o, factors, f->level_count,
+                              speed_of(&conditions[face]));
+    } else {
+        status = WABE_FAIL(WABE_MEMORY, "no memory for %lld levels of a profile",
+                           (long long)f->level_count);
+    }
+    if (status == WABE_OK) {
         f->condition_count = divide(factors, f->level_count, count, f->conditions);
         set_velocities(factors, &conditions[face], g->condition_count, conditions, f);
         g->condition_count += f->condition_count;
         g->levels[face] = (wabe_face_levels){.axis = f->up, .conditions = f->conditions};
-    } else {
-        status = WABE_FAIL(WABE_MEMORY, "no memory for %lld levels of a profile",
-                           (long long)f->level_count);
     }
     free(factors);
     return status;
@@ -307,7 +334,7 @@ static wabe_status make(const wabe_config *config, int face, const wabe_profile_
         wabe_config_fail_because(config, key, "cannot be used");
     }
     if (status == WABE_OK)
-        status = make_levels(face, o, &t, count, g, conditions, out);
+        status = make_levels(config, face, o, &t, count, g, conditions, out);
     free(t.rows);
     return status;
 }
@@ -344,11 +371,6 @@ int wabe_inflow_first(const wabe_inflow inflows[WABE_FACES]) {
 }
 
 /* ---- the log ------------------------------------------------------------------------ */
-
-static double speed_of(const wabe_condition *condition) {
-    const double *v = condition->velocity;
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
 
 void wabe_inflow_print(const wabe_inflow inflows[WABE_FACES], const wabe_condition *conditions) {
     for (int face = 0; face < WABE_FACES; face++) {

@@ -198,6 +198,25 @@ refuse 2 check table.cfg --set boundaries.x_low.profile.file= -- "boundaries.x_l
 refuse 6 check table.cfg --set boundaries.x_low.profile.file=none.csv -- "'boundaries.x_low.profile.file'" "none.csv"
 printf '1, 0.5\n1, 0.6\n' >bad.csv
 refuse 2 check table.cfg --set boundaries.x_low.profile.file=bad.csv -- "'boundaries.x_low.profile.file'" "bad.csv:2: "
+refuse 2 check power.cfg --set boundaries.x_low.profile.height=1e-4 -- "'boundaries.x_low.profile.height'" "at most 1"
+sed 's/height = 8.0/height = 1e-300/' power.cfg >bad.cfg # inf times the velocity
+refuse 2 run bad.cfg -- "bad.cfg:8: 'boundaries.x_low.profile.height'" "8 | "
+refuse 2 check wind.cfg --set boundaries.x_low.profile.height=1.3000001 -- "'boundaries.x_low.profile.height'" "at most 1"
+sed 's/table.csv/bad.csv/' table.cfg >bad.cfg
+for rows in '1, 20.1' '0, 1\n20, -42' '0, 1e308\n20, -1e308'; do
+    # shellcheck disable=SC2059
+    printf "$rows\n" >bad.csv
+    refuse 2 run bad.cfg -- "bad.cfg:8: 'boundaries.x_low.profile.file'" "at most 1" "8 | "
+done
+sed -e 's/kind = "power";.*;/kind = "parabolic"; };/' -e 's/free_slip/no_slip/; s/\[0.05, 0.0, 0.0\]/[0.9, 0.0, 0.9]/' power.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:7: 'boundaries.x_low.velocity'" "at most 1"
+sed 's/table.csv/bad.csv/' table.cfg >bad.cfg
+for number in nan inf -inf 1e999; do
+    printf '1, 0.5\n2, %s\n' $number >bad.csv
+    refuse 2 check bad.cfg -- "bad.cfg:8: 'boundaries.x_low.profile.file'" "bad.csv:2: "
+done
+printf '1, 19.9\n' >bad.csv # just below
+ok 1 check bad.cfg
 printf '1, 0.5\n2; 0.6\n' >bad.csv
 refuse 2 check table.cfg --set boundaries.x_low.profile.file=bad.csv -- "bad.csv:2: \"2; 0.6\""
 write_case
