@@ -8,6 +8,7 @@
 #include "comm/node.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
+#include "core/io/disk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -120,9 +121,8 @@ static wabe_status open_points(wabe_calibration *c) {
     snprintf(c->points, sizeof c->points, "%s.csv", c->file);
     if (c->rank != 0)
         return WABE_OK;
-    FILE *machine = fopen(c->file, "a"); /* fail now rather than at the end */
-    WABE_CHECK(machine && fclose(machine) == 0, WABE_FILE, "%s: cannot be written: %s", c->file,
-               strerror(errno));
+    WABE_TRY(wabe_disk_check_target(c->file)); /* fail now rather than at the end */
+    WABE_TRY(wabe_disk_check_target(c->points));
     c->csv = tmpfile(); /* keeps an existing file until everything is measured */
     WABE_CHECK(c->csv, WABE_FILE, "no temporary file: %s", strerror(errno));
     fputs("what,of,size,microseconds,fitted\n", c->csv);
@@ -130,15 +130,16 @@ static wabe_status open_points(wabe_calibration *c) {
 }
 
 static wabe_status write_points(const wabe_calibration *c) {
-    FILE *file = fopen(c->points, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", c->points, strerror(errno));
+    FILE *file;
+    WABE_TRY(wabe_disk_open_new(c->points, &file));
     rewind(c->csv);
     for (int byte = fgetc(c->csv); byte != EOF; byte = fgetc(c->csv))
         fputc(byte, file);
-    const bool failed = ferror(file) != 0 || ferror(c->csv) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", c->points,
-               strerror(errno));
-    return WABE_OK;
+    if (!ferror(c->csv))
+        return wabe_disk_close_new(c->points, file);
+    wabe_disk_drop_new(c->points, file);
+    return WABE_FAIL(WABE_FILE, "%s: cannot be written: its temporary file cannot be read",
+                     c->points);
 }
 
 static wabe_status write_files(wabe_calibration *c) {

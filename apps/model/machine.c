@@ -441,8 +441,8 @@ static void put_link(FILE *file, const char *name, wabe_model_link link) {
 }
 
 wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const char *head) {
-    FILE *file = fopen(name, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
+    FILE *file;
+    WABE_TRY(wabe_disk_open_new(name, &file));
     fprintf(file, "%sname = \"", head);
     for (const char *at = m->name; *at; at++)
         if (*at != '"' && *at != '\\')
@@ -464,10 +464,7 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
     for (int i = 0; i < m->kernel_count; i++)
         put_kernel(file, m, &m->kernels[i], i + 1 == m->kernel_count);
     fputs(");\n", file);
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", name,
-               strerror(errno));
-    return WABE_OK;
+    return wabe_disk_close_new(name, file);
 }
 
 /* ---- input of the model ------------------------------------------------------------- */

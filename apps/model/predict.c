@@ -1,6 +1,7 @@
 #include "apps/model/predict.h"
 
 #include "core/base/log.h"
+#include "core/io/disk.h"
 
 #include <errno.h>
 #include <math.h>
@@ -226,8 +227,8 @@ static wabe_status open_rows(MPI_Comm comm, const char *input, const char *machi
         return WABE_OK;
     WABE_CHECK(strcmp(name, machine) != 0 && strcmp(name, input) != 0, WABE_INPUT,
                "--csv %s would overwrite what is read", name);
-    *csv = fopen(name, "w");
-    WABE_CHECK(*csv, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
+    WABE_TRY(wabe_disk_check_target(name));
+    WABE_TRY(wabe_disk_open_new(name, csv));
     fputs("nodes,cut,grid,domain,step,mflups,efficiency,outer,inner,buffers,bus,network,sync,"
           "fits,best\n",
           *csv);
@@ -237,9 +238,7 @@ static wabe_status open_rows(MPI_Comm comm, const char *input, const char *machi
 static wabe_status close_rows(const char *name, FILE *csv) {
     if (!csv)
         return WABE_OK;
-    const bool failed = ferror(csv) != 0;
-    WABE_CHECK(fclose(csv) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", name,
-               strerror(errno));
+    WABE_TRY(wabe_disk_close_new(name, csv));
     wabe_log_line("rows       %s; picture: scripts/plot_prediction.py %s", name, name);
     return WABE_OK;
 }

@@ -274,12 +274,12 @@ static int64_t bytes_at_most(const wabe_cell_file *file) {
     return bytes;
 }
 
-static wabe_status reserve(wabe_cell_file *file, int flags, int mode, int64_t bytes) {
+static wabe_status reserve(wabe_cell_file *file, bool create, int mode, int64_t bytes) {
     wabe_cell_job *job = &file->job;
-    int part = open(file->part, O_RDWR | flags, 0666);
+    const int part = create ? wabe_disk_create(file->part) : wabe_disk_reopen(file->part);
     WABE_CHECK(part >= 0, WABE_FILE, "cannot write %s: %s", job->path, strerror(errno));
     int error = wabe_disk_reserve(part, mode, bytes, &job->reserved);
-    if (!error && (flags & O_TRUNC) && ftruncate(part, bytes) != 0)
+    if (!error && create && ftruncate(part, bytes) != 0)
         error = errno; /* the size of files may be limited */
     close(part);
     WABE_CHECK(!error, WABE_FILE, "cannot write %s (%.3g MB): %s", job->path, (double)bytes * 1e-6,
@@ -367,15 +367,15 @@ static wabe_status edit_alone(wabe_cell_file *file, bool create,
  * first reservation is lost. The second one leaves the file's size to HDF5. */
 static wabe_status create_part(wabe_cell_file *file) {
     int64_t bytes = bytes_at_most(file);
-    WABE_TRY(reserve(file, O_CREAT | O_TRUNC, 0, bytes));
+    WABE_TRY(reserve(file, true, 0, bytes));
     WABE_TRY(edit_alone(file, true, put_structure));
-    return reserve(file, 0, FALLOC_FL_KEEP_SIZE, bytes);
+    return reserve(file, false, FALLOC_FL_KEEP_SIZE, bytes);
 }
 
 /* ---- 2. the values, by all ranks ---------------------------------------------------- */
 
 wabe_status wabe_cell_open_own(wabe_cell_file *file) {
-    file->job.descriptor = open(file->part, O_RDWR | O_CLOEXEC);
+    file->job.descriptor = wabe_disk_reopen(file->part);
     WABE_CHECK(file->job.descriptor >= 0, WABE_FILE, "cannot write %s from rank %d: %s",
                file->job.path, file->rank, strerror(errno));
     return WABE_OK;
@@ -398,7 +398,7 @@ static wabe_status finish_part(wabe_cell_file *file) {
     if (!job->content.finish)
         return WABE_OK;
     int64_t bytes = job->reserved ? bytes_at_most(file) : job->content.room;
-    WABE_TRY(reserve(file, 0, FALLOC_FL_KEEP_SIZE, bytes));
+    WABE_TRY(reserve(file, false, FALLOC_FL_KEEP_SIZE, bytes));
     return edit_alone(file, false, put_rest);
 }
 

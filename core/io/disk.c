@@ -40,6 +40,123 @@ wabe_status wabe_disk_check(const char *path, int64_t *bytes) {
     return WABE_OK;
 }
 
+/* ---- what is written ---------------------------------------------------------------- */
+
+int wabe_disk_create(const char *path) {
+    if (unlink(path) != 0 && errno != ENOENT)
+        return -1;
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+int wabe_disk_reopen(const char *path) { return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC); }
+
+int wabe_disk_append(const char *path) {
+    struct stat about;
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return wabe_disk_create(path);
+    return open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Returns errno. Permission bits are not sufficient (read-only mounts, quotas): only a write is a
+ * proof. */
+static int try_writing(const char *part) {
+    const int file = wabe_disk_create(part);
+    int error = file < 0 ? errno : 0;
+    if (file >= 0) {
+        if (write(file, "wabe\n", 5) != 5)
+            error = errno ? errno : ENOSPC;
+        if (close(file) != 0 && !error)
+            error = errno;
+        unlink(part);
+    }
+    return error;
+}
+
+/* Makes the temporary name. Returns errno. */
+static int name_part(const char *path, char part[PATH_MAX]) {
+    const int length = snprintf(part, PATH_MAX, "%s%s", path, wabe_disk_part_ending());
+    return length < PATH_MAX ? 0 : ENAMETOOLONG;
+}
+
+static wabe_status cannot_write(const char *path, int error) {
+    return WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(error));
+}
+
+wabe_status wabe_disk_check_target(const char *path) {
+    char part[PATH_MAX];
+    struct stat about;
+    const bool found = lstat(path, &about) == 0;
+    WABE_CHECK(!found || S_ISREG(about.st_mode), WABE_FILE,
+               "%s: cannot be written: it is %s; name a file that is none, or a new one", path,
+               S_ISLNK(about.st_mode)   ? "a symbolic link"
+               : S_ISDIR(about.st_mode) ? "a directory"
+                                        : "a device or pipe");
+    int error = name_part(path, part);
+    if (!error)
+        error = try_writing(part);
+    return error ? cannot_write(path, error) : WABE_OK;
+}
+
+wabe_status wabe_disk_open_new(const char *path, FILE **out) {
+    char part[PATH_MAX];
+    int error = name_part(path, part);
+    const int file = error ? -1 : wabe_disk_create(part);
+    *out = file < 0 ? NULL : fdopen(file, "w");
+    if (*out)
+        return WABE_OK;
+    error = error ? error : errno;
+    if (file >= 0) {
+        close(file);
+        unlink(part);
+    }
+    return cannot_write(path, error);
+}
+
+/* Returns errno. */
+static int flush(FILE *file, bool sync) {
+    errno = 0;
+    if (fflush(file) != 0 || ferror(file) || (sync && fsync(fileno(file)) != 0))
+        return errno ? errno : EIO;
+    return 0;
+}
+
+void wabe_disk_drop_new(const char *path, FILE *file) {
+    char part[PATH_MAX];
+    name_part(path, part);
+    fclose(file);
+    unlink(part);
+}
+
+wabe_status wabe_disk_keep_new(const char *path, FILE *file) {
+    char part[PATH_MAX];
+    name_part(path, part);
+    int error = flush(file, false);
+    if (!error && rename(part, path) != 0)
+        error = errno;
+    if (!error)
+        return WABE_OK;
+    wabe_disk_drop_new(path, file);
+    return cannot_write(path, error);
+}
+
+static wabe_status close_new(const char *path, FILE *file, bool sync) {
+    char part[PATH_MAX];
+    name_part(path, part);
+    int error = flush(file, sync);
+    if (fclose(file) != 0 && !error)
+        error = errno;
+    if (!error && rename(part, path) != 0)
+        error = errno;
+    if (!error)
+        return WABE_OK;
+    unlink(part);
+    return cannot_write(path, error);
+}
+
+wabe_status wabe_disk_close_new(const char *path, FILE *file) {
+    return close_new(path, file, false);
+}
+
 /* ---- a directory -------------------------------------------------------------------- */
 
 static wabe_status make_one_directory(const char *path) {
@@ -66,29 +183,16 @@ static wabe_status make_directory(const char *directory) {
     return make_one_directory(path);
 }
 
-/* Permission bits are not sufficient (read-only mounts, quotas): only a write is a proof. */
-static wabe_status try_writing(const char *directory, const char *part) {
-    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    int error = file < 0 ? errno : 0;
-    if (file >= 0) {
-        if (write(file, "wabe\n", 5) != 5)
-            error = errno ? errno : ENOSPC;
-        if (close(file) != 0 && !error)
-            error = errno;
-        unlink(part);
-    }
-    WABE_CHECK(!error, WABE_FILE, "cannot write into the output directory %s: %s", directory,
-               strerror(error));
-    return WABE_OK;
-}
-
 wabe_status wabe_disk_prepare(const char *directory, const char *part) {
     WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
     WABE_CHECK(strlen(directory) <= WABE_DISK_DIRECTORY_MAX, WABE_FILE,
                "the path of the output directory is too long (%zu bytes, at most %d): %s",
                strlen(directory), WABE_DISK_DIRECTORY_MAX, directory);
     WABE_TRY(make_directory(directory));
-    return try_writing(directory, part);
+    const int error = try_writing(part);
+    WABE_CHECK(!error, WABE_FILE, "cannot write into the output directory %s: %s", directory,
+               strerror(error));
+    return WABE_OK;
 }
 
 /* ---- room --------------------------------------------------------------------------- */
@@ -112,31 +216,16 @@ int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
 
 /* ---- texts -------------------------------------------------------------------------- */
 
-/* Makes the final and the temporary path. */
-static void name_text(const char *directory, const char *name, char path[PATH_MAX],
-                      char part[PATH_MAX]) {
-    snprintf(path, PATH_MAX, "%s/%s", directory, name);
-    snprintf(part, PATH_MAX, "%s/%s%s", directory, name, wabe_disk_part_ending());
-}
-
 wabe_status wabe_disk_open_text(const char *directory, const char *name, FILE **out) {
-    char path[PATH_MAX], part[PATH_MAX];
-    name_text(directory, name, path, part);
-    *out = fopen(part, "w");
-    WABE_CHECK(*out, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    return WABE_OK;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return wabe_disk_open_new(path, out);
 }
 
 wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *file) {
-    char path[PATH_MAX], part[PATH_MAX];
-    name_text(directory, name, path, part);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed && rename(part, path) == 0)
-        return WABE_OK;
-    const wabe_status status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path,
-                                         strerror(errno));
-    unlink(part);
-    return status;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return wabe_disk_close_new(path, file);
 }
 
 /* ---- a name ------------------------------------------------------------------------- */
@@ -183,7 +272,7 @@ static void sync_directory_of(const char *file) {
 
 /* Truncating the file to its own length releases what was reserved beyond its end. */
 static int sync_file(const char *file) {
-    int descriptor = open(file, O_RDWR);
+    int descriptor = wabe_disk_reopen(file);
     if (descriptor < 0)
         return errno;
     struct stat about;
@@ -202,5 +291,11 @@ wabe_status wabe_disk_publish(const char *part, const char *file) {
         error = errno;
     WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file, strerror(error));
     sync_directory_of(file);
+    return WABE_OK;
+}
+
+wabe_status wabe_disk_publish_new(const char *path, FILE *file) {
+    WABE_TRY(close_new(path, file, true));
+    sync_directory_of(path);
     return WABE_OK;
 }

@@ -3,7 +3,6 @@
 #include "core/io/disk.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SIDE_MIN = 480 }; /* of the longer side, in pixels */
 enum { GAP = 8 };        /* pixels between images beside each other */
@@ -176,26 +174,16 @@ static bool write_png(FILE *file, const wabe_image *image, uint8_t *row, char re
 /* Writes under a temporary name first, so that a viewer never reads an incomplete image, and an
  * earlier one stays complete. */
 static wabe_status save(const char *path, const wabe_image *image, uint8_t *row) {
-    char part[PATH_MAX], reason[128] = "";
-    WABE_CHECK(snprintf(part, sizeof part, "%s%s", path, wabe_disk_part_ending()) < PATH_MAX,
-               WABE_FILE, "the path of the picture is too long: %s", path);
-    FILE *file = fopen(part, "wb");
-    WABE_CHECK(file, WABE_FILE, "cannot write %s: %s", path, strerror(errno));
+    char reason[128] = "";
+    FILE *file;
+    WABE_TRY(wabe_disk_open_new(path, &file));
     errno = 0;
-    bool good = write_png(file, image, row, reason) && fflush(file) == 0;
-    int error = errno;
-    if (fclose(file) != 0 && good) {
-        error = errno;
-        good = false;
-    }
-    if (good && rename(part, path) != 0) {
-        error = errno;
-        good = false;
-    }
-    if (good)
-        return WABE_OK;
-    unlink(part);
-    return WABE_FAIL(WABE_FILE, "cannot write %s: %s", path, error ? strerror(error) : reason);
+    if (write_png(file, image, row, reason))
+        return wabe_disk_close_new(path, file);
+    const int error = errno;
+    wabe_disk_drop_new(path, file);
+    return WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path,
+                     error ? strerror(error) : reason);
 }
 
 wabe_status wabe_image_write(const char *file, wabe_image *image) {

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The contents of both files. */
 typedef struct {
@@ -182,29 +181,12 @@ static void print_xdmf(FILE *file, const contents *all) {
 
 static wabe_status replace_text(const char *ending, void (*print)(FILE *, const contents *),
                                 const contents *all) {
-    const char *directory = all->output->directory, *name = all->output->name;
-    char path[PATH_MAX], part[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/%s%s", directory, name, ending);
-    int part_length = snprintf(part, sizeof part, "%s/%s%s%s", directory, name, ending,
-                               wabe_disk_part_ending());
-    WABE_CHECK(length < PATH_MAX && part_length < PATH_MAX, WABE_FILE,
-               "the path of the output directory is too long: %s", directory);
-    FILE *file = fopen(part, "w");
-    WABE_CHECK(file, WABE_FILE, "cannot write %s: %s", path, strerror(errno));
-    errno = 0;
+    char path[PATH_MAX];
+    FILE *file;
+    snprintf(path, sizeof path, "%s/%s%s", all->output->directory, all->output->name, ending);
+    WABE_TRY(wabe_disk_open_new(path, &file));
     print(file, all);
-    bool good = fflush(file) == 0 && !ferror(file);
-    int error = good ? 0 : (errno ? errno : EIO);
-    if (fclose(file) != 0 && !error)
-        error = errno;
-    wabe_status status = WABE_OK;
-    if (error)
-        status = WABE_FAIL(WABE_FILE, "cannot write %s: %s", path, strerror(error));
-    else
-        status = wabe_disk_publish(part, path);
-    if (status != WABE_OK)
-        unlink(part);
-    return status;
+    return wabe_disk_publish_new(path, file);
 }
 
 wabe_status wabe_output_index_write(const wabe_output_index *index,

@@ -8,6 +8,11 @@ refuse 2 calibrate --only tpu -- "--only" "not 'tpu'"
 refuse 2 calibrate --output -- "--output needs FILE"
 refuse 2 calibrate --quick --only cpu --kernels nothing -- "--kernels" "'nothing'"
 refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cannot be written"
+ln -s none.cfg link.cfg
+ln -s none.cfg points.cfg.csv
+refuse 6 calibrate --quick --output link.cfg -- "link.cfg: cannot be written" "symbolic link"
+refuse 6 calibrate --quick --output points.cfg -- "points.cfg.csv: cannot be written" "symbolic link"
+if [[ -e none.cfg || -e points.cfg ]]; then fail "a calibration that is refused has made a file"; fi
 
 # Alone it starts itself by mpirun, so that there are messages to measure.
 ok 1 calibrate --quick

@@ -133,10 +133,14 @@ nodes,cut,grid,domain,step,mflups,efficiency,outer,inner,buffers,bus,network,syn
 1,none,1 x 1 x 1,60 x 60 x 60,216,1,1,0,216,0,0,0,0,1,1
 2,1-D,1 x 1 x 2,60 x 60 x 60,108.947,1.98261,0.991304,3.6,104.4,0.947368,0,2.288,0,1,1
 CSV
-if [[ -e /dev/full ]]; then
-    start 1 predict case.cfg --machine machine.cfg --nodes 1 --csv /dev/full
-    if ((code != 6)); then fail "code $code instead of 6 with a full disk"; fi
-fi
+cp rows.csv before.csv # a limit on the size of files stands in for a full disk
+(trap '' XFSZ; ulimit -f 0; "$wabe" predict case.cfg --machine machine.cfg --nodes 1 --csv rows.csv >/dev/null 2>&1)
+code=$?
+if ((code != 6)); then fail "code $code instead of 6 with a full disk"; fi
+cmp rows.csv before.csv || fail "rows.csv has lost its rows to a full disk"
+ln -s rows.csv link.csv
+for file in link.csv /dev/null .; do refuse 6 predict case.cfg --machine machine.cfg --csv $file -- "$file: cannot be written"; done
+if [[ ! -L link.csv || ! -c /dev/null ]]; then fail "a link or a device was replaced"; fi
 
 # Each node has all the cells: 216 ms, 0.947 more for one neighbour and as much for another. A cube of
 # eight has three faces, and three edges of 480 B: 4 * 433440 / 0.608 GB/s, and 2 * (0.433 + 6) ms that

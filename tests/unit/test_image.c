@@ -5,12 +5,15 @@
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -186,18 +189,62 @@ static void test_bad_path(void **state) {
     assert_int_not_equal(access(part, F_OK), 0);
 }
 
-/* /dev/full takes nothing: what fopen accepts still has to be seen to reach the disk. */
+/* A limit on the size of files stands in for a full disk: what libpng could write still has to be
+ * seen to reach the disk. */
 static void test_full_disk(void **state) {
     picture *p = *state;
-    char part[96];
-    snprintf(part, sizeof part, "%s%s", p->file, wabe_disk_part_ending());
     float value = 1;
-    if (symlink("/dev/full", part) != 0)
-        skip();
     wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
-    assert_int_equal(wabe_image_write(p->file, &image), WABE_FILE);
-    assert_non_null(strstr(wabe_error_message(), "No space left on device"));
+    struct rlimit old, low;
+    getrlimit(RLIMIT_FSIZE, &old);
+    low = old;
+    low.rlim_cur = 10;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &low);
+    const wabe_status status = wabe_image_write(p->file, &image);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(status, WABE_FILE);
+    assert_non_null(strstr(wabe_error_message(), "File too large"));
     assert_int_not_equal(access(p->file, F_OK), 0);
+}
+
+static int64_t bytes_of(const char *file) {
+    struct stat about;
+    assert_int_equal(lstat(file, &about), 0);
+    return S_ISREG(about.st_mode) ? about.st_size : -1;
+}
+
+/* Links that lie where the picture and its temporary name are to be. */
+static void test_links(void **state) {
+    picture *p = *state;
+    char part[112], other[96];
+    float value = 1;
+    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
+    snprintf(part, sizeof part, "%s%s", p->file, wabe_disk_part_ending());
+    snprintf(other, sizeof other, "%s/other", p->directory);
+    FILE *file = fopen(other, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(symlink(other, part), 0);
+    assert_int_equal(symlink(other, p->file), 0);
+    assert_int_equal(wabe_image_write(p->file, &image), WABE_OK);
+    assert_int_equal(bytes_of(other), 0);
+    assert_true(bytes_of(p->file) > 0);
+    unlink(other);
+}
+
+/* Links, devices and folders are no targets for files that a user names. */
+static void test_targets(void **state) {
+    picture *p = *state;
+    assert_int_equal(wabe_disk_check_target(p->file), WABE_OK);
+    assert_int_not_equal(access(p->file, F_OK), 0);
+    assert_int_equal(symlink("/nowhere/at/all", p->file), 0);
+    assert_int_equal(wabe_disk_check_target(p->file), WABE_FILE);
+    assert_non_null(strstr(wabe_error_message(), p->file));
+    assert_non_null(strstr(wabe_error_message(), "symbolic link"));
+    assert_int_equal(wabe_disk_check_target("/dev/null"), WABE_FILE);
+    assert_int_equal(wabe_disk_check_target(p->directory), WABE_FILE);
+    assert_int_equal(wabe_disk_check_target("/nowhere/at/all"), WABE_FILE);
 }
 
 int main(void) {
@@ -208,6 +255,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_odd_fields, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_path, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_targets, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
