@@ -135,7 +135,7 @@ static wabe_status open_file(wabe_run *run) {
                      of_body[k]);
         }
     flow->forces.step = -1;
-    return wabe_time_series_open(run->comm, run->directory, "forces.csv", columns,
+    return wabe_time_series_open(&run->folder, "forces.csv", columns,
                                  run->goes_on ? run->first_step : 0, &flow->forces.file);
 }
 

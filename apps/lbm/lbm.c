@@ -389,6 +389,7 @@ void wabe_flow_free(wabe_flow *flow) {
 
 /* The permeability tensor: a column from each of three runs, which have subfolders of directory. */
 typedef struct {
+    wabe_home home; /* first: begin_tensor gets it */
     char directory[WABE_STRING_SIZE + 16];
     double columns[3][3];
     int done; /* of the runs */
@@ -412,13 +413,29 @@ static void put_tensor(const void *context, wabe_json *json) {
     wabe_json_close(json, ']');
 }
 
+/* Rank 0 only. */
+static wabe_status write_alone(tensor *t) {
+    WABE_TRY(wabe_folder_check(&t->home.folder));
+    return wabe_report_write(t->directory, "tensor.json", put_tensor, t);
+}
+
 /* Writes DIRECTORY/tensor.json from the runs so far. Collective. */
-static wabe_status write_tensor(MPI_Comm comm, const tensor *t) {
+static wabe_status write_tensor(MPI_Comm comm, tensor *t) {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    return wabe_agree(comm, rank == 0
-                                ? wabe_report_write(t->directory, "tensor.json", put_tensor, t)
-                                : WABE_OK);
+    return wabe_agree(comm, rank == 0 ? write_alone(t) : WABE_OK);
+}
+
+/* Writes the configuration of all three runs, and a tensor without columns. */
+static wabe_status begin_tensor(wabe_run *run) {
+    tensor *t = (tensor *)run->app->home;
+    wabe_lbm_options all = wabe_flow_of(run)->options;
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &all.run},
+                                        {wabe_run_case_rows, &all.run},
+                                        {wabe_lbm_option_rows, &all}};
+    all.porous.axis = WABE_POROUS_ALL;
+    WABE_TRY(wabe_run_write_configuration(run, t->directory, 3, tables));
+    return write_tensor(run->comm, t);
 }
 
 static void print_tensor(const tensor *t) {
@@ -448,28 +465,39 @@ static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config 
         status = WABE_FAIL(WABE_INPUT,
                            "--restart: with porous.axis = \"all\" there are three runs, each with "
                            "its own checkpoints: latest, no file");
+    if (status == WABE_OK && flow.tensor && verb == WABE_VERB_RUN) {
+        wabe_run_directory(&flow.options.run, t->directory, sizeof t->directory);
+        app.home = &t->home;
+    }
     if (status == WABE_OK)
         status = wabe_run_case(comm, input, config, &app, verb, stopped);
-    wabe_run_directory(&flow.options.run, t->directory, sizeof t->directory);
     memcpy(t->columns[axis], flow.porous.permeability, sizeof flow.porous.permeability);
     t->done = axis + 1;
     wabe_flow_free(&flow);
     return status;
 }
 
-wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                             wabe_verb verb) {
+static wabe_status go_along_all(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                wabe_verb verb, tensor *t) {
     const bool runs = verb == WABE_VERB_RUN;
-    tensor t = {.done = 0};
     bool more = true, stopped = false;
-    if (runs)
-        wabe_checkpoint_watch();
     for (int axis = 0; axis < (runs ? 3 : 1) && more && !stopped; axis++) {
-        WABE_TRY(go_along(comm, input, config, axis, verb, &t, &more, &stopped));
+        WABE_TRY(go_along(comm, input, config, axis, verb, t, &more, &stopped));
         if (runs && more && !stopped)
-            WABE_TRY(write_tensor(comm, &t));
+            WABE_TRY(write_tensor(comm, t));
     }
     if (runs && more && !stopped)
-        print_tensor(&t);
+        print_tensor(t);
     return WABE_OK;
+}
+
+wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                             wabe_verb verb) {
+    tensor t = {.done = 0};
+    t.home = (wabe_home){.folder = wabe_folder_of(comm, t.directory), .begin = begin_tensor};
+    if (verb == WABE_VERB_RUN)
+        wabe_checkpoint_watch();
+    const wabe_status status = go_along_all(comm, input, config, verb, &t);
+    wabe_folder_leave(&t.home.folder);
+    return status;
 }

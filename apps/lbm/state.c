@@ -181,16 +181,6 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool chan
     return WABE_OK;
 }
 
-/* Each of the three runs for a tensor writes the configuration of all into the parent folder. */
-static wabe_status write_tensor(const wabe_run *run) {
-    wabe_lbm_options all = wabe_flow_of(run)->options;
-    const wabe_option_table tables[] = {{wabe_run_option_rows, &all.run},
-                                        {wabe_run_case_rows, &all.run},
-                                        {wabe_lbm_option_rows, &all}};
-    all.porous.axis = WABE_POROUS_ALL;
-    return wabe_run_write_options(run, "../config.resolved.cfg", 3, tables);
-}
-
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_flow *flow = wabe_flow_of(run);
     WABE_TRY(wabe_simulation_monitor(flow->simulation, &flow->first));
@@ -200,7 +190,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     run->updates = flow->first.cells;
     if (checkpoint)
         WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
-    return flow->tensor ? write_tensor(run) : WABE_OK;
+    return WABE_OK;
 }
 
 /* ---- checks of the state ------------------------------------------------------------ */

@@ -3,6 +3,7 @@
  * results.json, is in run*.c. */
 #pragma once
 
+#include "apps/runtime/folder.h"
 #include "apps/runtime/forecast.h"
 #include "apps/runtime/run_options.h"
 #include "core/base/json.h"
@@ -86,6 +87,15 @@ typedef struct {
     bool last;     /* no step follows */
 } wabe_coming_pass;
 
+/* The folder of several runs of one command, each of which has a folder of its own in it. The
+ * command takes care of it: it lives as long as these runs, and is left after them. */
+typedef struct {
+    wabe_folder folder;
+    bool begun; /* by the first run that has begun */
+    /* Writes what tells of all runs, into the folder that is theirs now. WABE_FILE. Collective. */
+    wabe_status (*begin)(wabe_run *run);
+} wabe_home;
+
 enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
 
 /* All functions are given the run; run->app->context is the application's own. Functions marked "or
@@ -106,6 +116,7 @@ typedef struct {
     const char *size_key;          /* the key that sets the number of cells */
     const char *memory_hint;       /* advice if the case needs too much memory, or "" */
     const char *folder; /* for results, below the output directory; "": that directory itself */
+    wabe_home *home;    /* the output directory, if several runs share it; or NULL */
 
     /* The domain and its time steps. */
     bool periodic[3];

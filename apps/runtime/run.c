@@ -65,8 +65,8 @@ static wabe_status open_files(wabe_run *run) {
     WABE_TRY(wabe_run_begin_folder(run)); /* only now: files that were read may have been in it */
     if (run->goes_on)
         WABE_TRY(wabe_run_resume_fields(run));
-    WABE_TRY(wabe_run_write_options(run, "config.resolved.cfg", run->app->table_count,
-                                    run->app->tables)); /* only of a run that is not refused */
+    WABE_TRY(wabe_run_write_configuration(run, run->directory, run->app->table_count,
+                                          run->app->tables)); /* only if it is not refused */
     WABE_TRY(wabe_run_open_monitor(run));
     WABE_TRY(wabe_run_open_probes(run));
     if (run->app->records.every > 0)
@@ -134,7 +134,9 @@ static void rehearse(wabe_run *run) {
 /* last: no step follows, so everything is due. */
 static wabe_status write_state(wabe_run *run, int64_t timed, bool last) {
     wabe_profile_start(&run->domain->profile);
-    wabe_status status = wabe_run_write_fields(run, timed, last);
+    wabe_status status = wabe_run_check_folder(run);
+    if (status == WABE_OK)
+        status = wabe_run_write_fields(run, timed, last);
     if (status == WABE_OK && (last || wabe_report_is_due(timed, run->o->output.every)))
         status = wabe_run_write_picture(run);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
@@ -303,13 +305,14 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .depth = 1,
                       .monitor.last = NAN,
                       .monitor.also = NAN,
-                      .lock = -1,
                       .began = time(NULL),
                       .status = "prepared"};
     wabe_log_leave(); /* left by an earlier run */
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     wabe_run_directory(run->o, run->directory, sizeof run->directory);
+    run->folder = wabe_folder_of(comm, run->directory);
+    run->folder.home = app->home ? &app->home->folder : NULL;
     const size_t used = strlen(run->directory);
     if (app->folder[0])
         snprintf(run->directory + used, sizeof run->directory - used, "/%s", app->folder);
@@ -336,7 +339,7 @@ void wabe_run_finish(wabe_run *run) {
     wabe_run_end_averages(run);
     run->app->destroy(run);
     wabe_machine_free(&run->model.machine);
-    wabe_run_leave_folder(run);
+    wabe_folder_leave(&run->folder);
 }
 
 static wabe_status do_verb(wabe_run *run, wabe_verb verb) {

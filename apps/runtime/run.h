@@ -81,8 +81,8 @@ struct wabe_run {
     const wabe_application *app;
     const wabe_run_options *o;
     char directory[WABE_STRING_SIZE + 16];
-    int lock;     /* rank 0: the descriptor holding the directory's lock; otherwise -1 */
-    bool goes_on; /* continues from a checkpoint in the directory, and appends to its files */
+    wabe_folder folder; /* that directory, taken by this run */
+    bool goes_on;       /* continues from a checkpoint in the directory, and appends to its files */
     time_t began;
     wabe_decomposition decomposition; /* known before any allocation */
     wabe_box block;                   /* of this process */
@@ -176,7 +176,8 @@ void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t
 void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes DIRECTORY/NAME: a configuration that reproduces the run. Rank 0 writes. WABE_FILE.
+/* Writes config.resolved.cfg, which reproduces the run, into a directory. Rank 0 writes. WABE_FILE.
  * Collective. */
-wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
-                                   const wabe_option_table tables[]);
+#define WABE_RUN_CONFIGURATION "config.resolved.cfg"
+wabe_status wabe_run_write_configuration(const wabe_run *run, const char *directory,
+                                         int table_count, const wabe_option_table tables[]);

@@ -53,6 +53,8 @@ wabe_status wabe_run_save(wabe_run *run, bool vital) {
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
     wabe_status status = wabe_agree_memory(run->comm, text != NULL, "a checkpoint");
     if (status == WABE_OK)
+        status = wabe_run_check_folder(run);
+    if (status == WABE_OK)
         status = save(run, text, vital);
     free(text);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);

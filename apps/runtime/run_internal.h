@@ -12,8 +12,7 @@ wabe_status wabe_run_balance(wabe_run *run);
 /* Prints the table of values derived from the input. Collective. */
 void wabe_run_print_case(const wabe_run *run);
 
-/* run_folder.c: creates the output directory and locks it for this run. WABE_FILE: another run
- * holds the lock (the message names its process), or the directory cannot be written.
+/* run_folder.c: takes the output directory for this run, as wabe_folder_take. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_take_folder(wabe_run *run);
 /* Returns whether there is nothing to do: the run continues one in its folder that is done, and has
@@ -23,8 +22,9 @@ bool wabe_run_is_done(const wabe_run *run);
  * files, it first moves that run's folder aside or, with --overwrite, removes its files. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_begin_folder(wabe_run *run);
-/* Releases the lock. Local. */
-void wabe_run_leave_folder(wabe_run *run);
+/* Fails with WABE_FILE if the output directory is no longer this run's (wabe_folder_check). Call it
+ * before each write. Collective. */
+wabe_status wabe_run_check_folder(wabe_run *run);
 /* Returns whether a file is in the output directory. Local. */
 bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
 
@@ -86,7 +86,7 @@ wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part);
  * Collective. */
 wabe_status wabe_run_write_picture(wabe_run *run);
 /* Writes the profiles of the present state. WABE_FILE, WABE_MEMORY. Collective. */
-wabe_status wabe_run_write_profiles(const wabe_run *run);
+wabe_status wabe_run_write_profiles(wabe_run *run);
 
 /* run_monitor.c: opens monitor.csv. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_monitor(wabe_run *run);

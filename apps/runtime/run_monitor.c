@@ -11,7 +11,7 @@ enum { STEADY_CHECKS = 3 }; /* consecutive ones for a steady state */
 wabe_status wabe_run_open_monitor(wabe_run *run) {
     char columns[WABE_LINE_SIZE + 32];
     snprintf(columns, sizeof columns, "step,time,%s,residual", run->app->columns);
-    return wabe_time_series_open(run->comm, run->directory, "monitor.csv", columns,
+    return wabe_time_series_open(&run->folder, "monitor.csv", columns,
                                  run->goes_on ? run->first_step : 0, &run->monitor.file);
 }
 

@@ -22,15 +22,6 @@ static wabe_status close_file(const wabe_run *run, const char *name, FILE *file)
                       run->rank == 0 ? wabe_disk_close_text(run->directory, name, file) : WABE_OK);
 }
 
-wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
-                                   const wabe_option_table tables[]) {
-    FILE *file;
-    WABE_TRY(open_file(run, name, &file));
-    if (run->rank == 0)
-        wabe_config_print_resolved(file, table_count, tables);
-    return close_file(run, name, file);
-}
-
 /* Gathers a box of the domain on rank 0, to be freed; NULL on other ranks. Collective. */
 static wabe_status gather(const wabe_run *run, wabe_box box, double **out) {
     const wabe_values values = run->app->values(run);
@@ -268,8 +259,9 @@ static wabe_status write_line(const wabe_run *run, int axis, FILE *file) {
     return status;
 }
 
-wabe_status wabe_run_write_profiles(const wabe_run *run) {
+wabe_status wabe_run_write_profiles(wabe_run *run) {
     FILE *file;
+    WABE_TRY(wabe_run_check_folder(run));
     WABE_TRY(open_file(run, "profiles.csv", &file));
     if (run->rank == 0) {
         fputs("line,relative,position", file);

@@ -47,7 +47,7 @@ wabe_status wabe_run_open_probes(wabe_run *run) {
     for (int i = 0; i < run->probe_count; i++) {
         char name[64];
         snprintf(name, sizeof name, "probe_%s.csv", run->probes[i].name);
-        WABE_TRY(wabe_time_series_open(run->comm, run->directory, name, columns,
+        WABE_TRY(wabe_time_series_open(&run->folder, name, columns,
                                        run->goes_on ? run->first_step : 0, &run->probes[i].file));
     }
     return WABE_OK;

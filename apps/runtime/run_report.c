@@ -106,9 +106,12 @@ void wabe_run_report_failure(wabe_run *run, wabe_status status) {
     snprintf(why, sizeof why, "%s", wabe_error_message());
     run->status = "failed";
     run->message = why;
-    if (wabe_run_report_state(run) != WABE_OK)
-        (void)WABE_FAIL(status, "%s", why);
+    if (wabe_folder_check(&run->folder) == WABE_OK)
+        (void)wabe_run_report_state(run);
+    else if (strcmp(why, wabe_error_message()) != 0) /* it explains the failure */
+        wabe_log_warning("%s", wabe_error_message());
     run->message = NULL;
+    (void)WABE_FAIL(status, "%s", why);
 }
 
 /* ---- results ------------------------------------------------------------------------ */
@@ -202,6 +205,7 @@ static void print(const ending *e) {
 
 wabe_status wabe_run_report(wabe_run *run, bool whole) {
     ending e = {.run = run};
+    WABE_TRY(wabe_run_check_folder(run));
     WABE_TRY(run->app->conclude(run));
     wabe_report_phases(run->comm, &run->domain->profile, e.phases);
     e.messages = wabe_domain_count_messages(run->domain, WABE_TRANSPORT_any);

@@ -26,39 +26,31 @@ static void keep_lines(FILE *old, int64_t last, FILE *new) {
 
 static wabe_status begin(const char *directory, const char *name, const char *columns, int64_t step,
                          FILE **out) {
-    char path[PATH_MAX], part[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    snprintf(part, sizeof part, "%s/%s%s", directory, name, wabe_disk_part_ending());
+    char path[PATH_MAX];
     int64_t bytes;
+    FILE *file;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    WABE_TRY(wabe_disk_open_new(path, &file));
+    fprintf(file, "%s\n", columns);
     const bool goes_on = step > 0 && wabe_disk_check(path, &bytes) == WABE_OK;
-    FILE *old = goes_on ? fopen(path, "r") : NULL, *file = fopen(part, "w");
-    bool good = file != NULL;
-    if (good)
-        fprintf(file, "%s\n", columns);
-    if (good && old)
+    FILE *old = goes_on ? fopen(path, "r") : NULL;
+    if (old) {
         keep_lines(old, step, file);
-    if (old)
         fclose(old);
-    good = good && fflush(file) == 0 && rename(part, path) == 0;
-    if (!good) {
-        const wabe_status status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path,
-                                             strerror(errno));
-        if (file)
-            fclose(file);
-        return status;
     }
+    WABE_TRY(wabe_disk_keep_new(path, file));
     *out = file;
     return WABE_OK;
 }
 
-wabe_status wabe_time_series_open(MPI_Comm comm, const char *directory, const char *name,
-                                  const char *columns, int64_t step, wabe_time_series *out) {
+wabe_status wabe_time_series_open(wabe_folder *folder, const char *name, const char *columns,
+                                  int64_t step, wabe_time_series *out) {
     int rank;
-    *out = (wabe_time_series){0};
+    *out = (wabe_time_series){.folder = folder};
     snprintf(out->name, sizeof out->name, "%s", name);
-    MPI_Comm_rank(comm, &rank);
-    return wabe_agree(comm,
-                      rank == 0 ? begin(directory, name, columns, step, &out->file) : WABE_OK);
+    MPI_Comm_rank(folder->comm, &rank);
+    return wabe_agree(folder->comm,
+                      rank == 0 ? begin(folder->path, name, columns, step, &out->file) : WABE_OK);
 }
 
 wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, int count,
@@ -66,6 +58,7 @@ wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, i
     FILE *file = series->file;
     if (!file)
         return WABE_OK;
+    WABE_TRY(wabe_folder_check(series->folder));
     fprintf(file, "%" PRId64, step);
     for (int i = 0; i < count; i++)
         if (isfinite(values[i]))
@@ -73,8 +66,8 @@ wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, i
         else
             fputs(",nan", file); /* readable by all programs, unlike an empty field */
     fputc('\n', file);
-    WABE_CHECK(fflush(file) == 0, WABE_FILE, "%s: cannot be written: %s", series->name,
-               strerror(errno));
+    WABE_CHECK(fflush(file) == 0, WABE_FILE, "%s/%s: cannot be written: %s", series->folder->path,
+               series->name, strerror(errno));
     return WABE_OK;
 }
 

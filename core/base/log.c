@@ -13,6 +13,7 @@ enum { LINE_SIZE = 4096 };
 
 static struct {
     bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
+    bool cut;                    /* the log file lacks lines, and a warning has said so */
     FILE *file;
     FILE *early; /* keeps messages until the log file is open, and is then copied to it */
     char *early_text;
@@ -51,16 +52,11 @@ static void close_file(void) {
     state.file = NULL;
 }
 
-void wabe_log_open(const char *file, bool goes_on) {
+void wabe_log_open(FILE *file) {
     close_file();
-    if (!state.speaks)
-        return;
-    state.file = fopen(file, goes_on ? "a" : "w");
-    const int error = errno;
-    if (state.file)
-        end_early();
-    else
-        wabe_log_warning("%s cannot be written: %s", file, strerror(error));
+    state.file = file;
+    state.cut = false;
+    end_early();
 }
 
 void wabe_log_leave(void) { close_file(); }
@@ -88,6 +84,16 @@ static void put(FILE *file, const char *prefix, const char *format, va_list argu
     fflush(file);
 }
 
+/* Tells the terminal, once, that the log file has not taken a line. */
+static void look_at_file(void) {
+    const int error = errno;
+    if (state.cut || !state.file || !ferror(state.file))
+        return;
+    state.cut = true;
+    end_progress();
+    fprintf(stderr, "warning: run.log lacks lines from here on: %s\n", strerror(error));
+}
+
 /* Writes to the terminal and to the log file; NULL: not there. */
 static void put_both(FILE *terminal, FILE *log, const char *prefix, const char *format,
                      va_list arguments) {
@@ -99,6 +105,7 @@ static void put_both(FILE *terminal, FILE *log, const char *prefix, const char *
     }
     if (log)
         put(log, prefix, format, again);
+    look_at_file();
     va_end(again);
 }
 

@@ -4,14 +4,15 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* speaks: this process prints messages (rank 0 does) and keeps them for the log file. quiet: it
  * prints only warnings and errors; the log file still gets all. Local. */
 void wabe_log_start(bool speaks, bool quiet);
-/* Opens the log file, and writes to it the lines and warnings that are in no log file yet, and all
- * later messages. goes_on: appends to an existing file. Warns if the file cannot be opened, and
- * keeps the messages for the next one. Does nothing unless the process speaks. Local. */
-void wabe_log_open(const char *file, bool goes_on);
+/* Writes to the log file, of a process that speaks, the lines and warnings that are in no log file
+ * yet, and all later messages. Closes the file at the end. Warns once if it takes no more, as on a
+ * full disk. Local. */
+void wabe_log_open(FILE *file);
 /* Closes the log file; later lines and warnings are kept for the next one. Local. */
 void wabe_log_leave(void);
 /* Ends an open progress line and closes the log file. Local. */

@@ -290,6 +290,62 @@ for column, axis in enumerate("xyz"):
     assert [row[column] for row in tensor["permeability"]] == [porous["permeability_" + d] for d in "xyz"]
 PYTHON
 
+# The folder of all of them is one run's at a time: kept beside a new one as a whole, replaced as a whole, left by what
+# is refused, and gone on with.
+all() { start "$1" run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false "${@:2}"; }
+cp -r out first
+all 1 --set porous.tolerance=-1
+if ((code != 2)); then fail "code $code instead of 2: a tolerance below 0"; fi
+all 1 --set lbm.tau=0.4
+diff -r first out || fail "runs that were refused have changed the folder of all axes"
+rm -rf first
+cp -r out/tiny first
+all 2 --set checkpoint.stop_after=1e-6
+diff -r first out/tiny.1 || fail "the earlier runs were not kept as they were"
+if [[ $code != 0 || $(ls out/tiny) != $'config.resolved.cfg\ntensor.json\nx' ]]; then
+    fail "code $code: what was stopped in its first run has other files: $(ls out/tiny)"
+fi
+if grep -q '"x"' out/tiny/tensor.json; then fail "tensor.json names a run that has not been done"; fi
+all 1 --restart latest
+if [[ $code != 0 || $(ls out) != $'tiny\ntiny.1' || $(value out/tiny/x/results.json first_step) == 0 ]]; then
+    fail "code $code: it does not go on in its folder: $(ls out)"
+fi
+all 1 --overwrite --set checkpoint.stop_after=1e-6
+if [[ $code != 0 || $(ls out) != $'tiny\ntiny.1' ]] || compgen -G 'out/tiny/[yz]/*.[cj]s*' >/dev/null; then
+    fail "code $code: --overwrite leaves results of earlier runs: $(ls out out/tiny/*)"
+fi
+ok 1 run case.cfg --quiet --set steps=0 # along one axis, in the same folder
+if [[ $(ls out) != $'tiny\ntiny.1\ntiny.2' || -e out/tiny/x || ! -e out/tiny.2/tensor.json ]]; then
+    fail "a run along one axis is mixed with those along all: $(ls out out/tiny)"
+fi
+all 1 --set steps=0 --set porous.tolerance=0
+if [[ ! -e out/tiny.3/results.json || -e out/tiny/results.json || ! -e out/tiny/z/results.json ]]; then
+    fail "runs along all axes are mixed with one along one: $(ls out out/tiny)"
+fi
+rm -rf out
+"$wabe" run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false --set porous.tolerance=0 --set steps=100000000 \
+    --set monitor.every=50 >/dev/null 2>held.txt </dev/null &
+holder=$!
+for ((i = 0; i < 300; i++)); do
+    if [[ -e out/tiny/x/results.json ]]; then break; fi
+    sleep 0.1
+done
+for arguments in "" "--overwrite" "--restart latest"; do
+    # shellcheck disable=SC2086
+    all 1 $arguments
+    if ((code != 6)); then fail "code $code instead of 6: the folder of all axes is another's: $arguments"; fi
+    says "out/tiny: " "process $holder"
+done
+start 1 run case.cfg
+if ((code != 6)); then fail "code $code instead of 6: the folder of a run along one axis is that of all"; fi
+rm out/tiny/run.lock
+timeout 30 tail --pid=$holder -f /dev/null || kill -9 $holder
+wait $holder
+code=$?
+if ((code != 6)); then fail "code $code instead of 6: the lock of the folder of all axes is gone"; fi
+grep -q '^wabe: out/tiny is no longer' held.txt || fail "no message that the folder is lost"
+rm -rf out first
+
 # Without its own run.log a run's messages go into the next one.
 mkdir -p logless/x/run.log
 ok 1 run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false --set output.directory=logless
