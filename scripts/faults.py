@@ -306,8 +306,9 @@ def no_checkpoint():
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
     code, said = run(*small, "--set", "checkpoint.every=20", setup=limit)
     stop, why = run(*small, "--set", "steps=10000000", "--set", "checkpoint.stop_after=0.03", setup=limit)
-    return "code %s%s; to end with one: code %s" % (code, ", a warning" if "has no checkpoint" in said else "",
-                                                    stop), code == 0 and stop == 6 and "File too large" in why
+    warned = "has no checkpoint" in said
+    return "code %s%s; by the clock: code %s" % (code, ", a warning before" if warned else "", stop), \
+        code == 6 and warned and stop == 6 and "File too large" in why
 
 
 def too_little_memory():
@@ -360,7 +361,7 @@ ROWS = [
     ("checkpoint empty", "the one before is taken", lambda: damaged("empty")),
     ("checkpoint, a bit flipped", "the one before is taken", lambda: damaged("flipped")),
     ("disk full", "code 6, nothing valid is lost", full_disk),
-    ("checkpoint cannot be made", "a warning; code 6 where it is needed", no_checkpoint),
+    ("checkpoint cannot be made", "a warning; code 6 for the last one", no_checkpoint),
     ("too little memory", "an error, nothing is lost", too_little_memory),
     ("the GPU is gone", "goes on with processors, same bits", gpu_gone),
     ("other physics", "code 2, the key named", other_physics),

@@ -188,7 +188,7 @@ static wabe_status save_or_stop(wabe_run *run) {
         return WABE_OK;
     run->stopped = decision == WABE_SAVE_AND_STOP;
     WABE_TRY(wabe_run_check_state(run));
-    return run->app->array_count > 0 ? wabe_run_save(run, run->stopped) : WABE_OK;
+    return run->app->array_count > 0 ? wabe_run_save(run, run->stopped || is_last(run)) : WABE_OK;
 }
 
 static wabe_status go_through_steps(wabe_run *run) {
@@ -251,13 +251,16 @@ static void name_files(const wabe_run *run) {
         wabe_log_line("plot       scripts/plot_%s.py %s", run->app->plot, run->directory);
 }
 
-static wabe_status conclude_diverged(wabe_run *run) {
+/* Writes the results of a run that has diverged, or has done its steps but cannot write all that it
+ * should: what can be written is. */
+static wabe_status conclude_failed(wabe_run *run, wabe_status failure) {
     char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
-    run->status = "diverged";
+    run->status = failure == WABE_DIVERGED ? "diverged" : "failed";
     run->message = why;
-    WABE_TRY(wabe_run_report(run, false));
-    return WABE_FAIL(WABE_DIVERGED, "%s", why);
+    const wabe_status status = wabe_run_report(run, false);
+    run->message = NULL;
+    return failure == WABE_DIVERGED && status != WABE_OK ? status : WABE_FAIL(failure, "%s", why);
 }
 
 /* Writes the results so far of a run that a later one is to continue. */
@@ -277,9 +280,11 @@ static wabe_status run_all(wabe_run *run) {
         return WABE_OK;
     }
     WABE_TRY(open_files(run));
-    const wabe_status status = time_loop(run);
-    if (status == WABE_DIVERGED)
-        return conclude_diverged(run);
+    wabe_status status = time_loop(run);
+    if (status == WABE_OK && !run->stopped && run->o->output.profiles)
+        status = wabe_run_write_profiles(run);
+    if (status == WABE_DIVERGED || (status == WABE_FILE && (is_last(run) || run->stopped)))
+        return conclude_failed(run, status);
     WABE_TRY(status);
     if (run->stopped)
         return conclude_stopped(run);
@@ -288,8 +293,6 @@ static wabe_status run_all(wabe_run *run) {
     snprintf(why, sizeof why, "%s", wabe_error_message());
     run->status = open != WABE_OK ? "not converged" : "done";
     run->message = open != WABE_OK ? why : NULL;
-    if (run->o->output.profiles)
-        WABE_TRY(wabe_run_write_profiles(run));
     WABE_TRY(wabe_run_report(run, true));
     name_files(run);
     return open != WABE_OK ? WABE_FAIL(open, "%s", why) : WABE_OK;
@@ -375,8 +378,7 @@ wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *c
     wabe_status status = wabe_run_begin(comm, input, config, application, run);
     if (status == WABE_OK)
         status = do_verb(run, verb);
-    const bool told = status == WABE_OK || status == WABE_DIVERGED || status == WABE_NOT_CONVERGED;
-    if (run->begun && !told && run->rank == 0)
+    if (run->begun && !run->told && status != WABE_OK && run->rank == 0)
         wabe_run_report_failure(run, status);
     *stopped = run->stopped;
     wabe_run_finish(run);

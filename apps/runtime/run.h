@@ -113,6 +113,7 @@ struct wabe_run {
     double cpu_share; /* smallest share of processor time that a process got; NAN: unknown */
     bool changed;     /* it continues a checkpoint of other physics */
     bool begun;       /* results.json has been written with status "running" */
+    bool told;        /* and then with the run's end */
     bool stopped;     /* it ended before the last step */
     const char *status;
     const char *message; /* why it failed, or NULL */

@@ -215,6 +215,7 @@ wabe_status wabe_run_report(wabe_run *run, bool whole) {
                                      !run->input->restart || run->step > run->first_step,
                                      put_results, put_timing, &e);
     free(e.slabs);
+    run->told = status == WABE_OK;
     if (status == WABE_OK && whole)
         print(&e);
     return status;
