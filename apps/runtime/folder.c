@@ -124,14 +124,16 @@ static bool is_lock(const wabe_folder *f) {
     return fstat(f->held, &held) == 0 && !S_ISDIR(held.st_mode);
 }
 
-/* Does the path still lead to what we hold? */
+/* Does the path still lead to what we hold? If a file system does not answer for the moment, that
+ * is no reason to end a run. */
 static bool is_ours(const wabe_folder *f) {
     char path[PATH_MAX];
     struct stat held, named;
     name_lock(f, path);
-    return fstat(f->held, &held) == 0 &&
-           (S_ISDIR(held.st_mode) ? stat(f->path, &named) : lstat(path, &named)) == 0 &&
-           are_same(&held, &named);
+    if (fstat(f->held, &held) != 0 ||
+        (S_ISDIR(held.st_mode) ? stat(f->path, &named) : lstat(path, &named)) != 0)
+        return errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ELOOP;
+    return are_same(&held, &named);
 }
 
 /* Says what has become of it. */

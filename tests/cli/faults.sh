@@ -25,10 +25,10 @@ plant() {
         if ((there ^= 1)); then echo precious >"others/$file"; fi
         ln -sf "$PWD/others/$file" "out/tiny/$file"
     done
-    ls -1 others >before.txt
+    find others | sort >before.txt
 }
 unharmed() {
-    ls -1 others | cmp -s - before.txt || fail "files were made through links: $(ls others)"
+    find others | sort | cmp -s - before.txt || fail "files were made through links: $(ls others)"
     if grep -Lx precious others/* | grep -q .; then fail "files were written through links: $(grep -Lx precious others/*)"; fi
     if find out/tiny -type l -not -name '*.old' | grep -q .; then fail "links are left: $(ls -l out/tiny)"; fi
 }
@@ -113,7 +113,7 @@ lose 2 "mv out/tiny out/other; mkdir out/tiny; echo mine >out/tiny/run.lock"
 if [[ $(cd out/tiny && echo *) != run.lock || $(<out/tiny/run.lock) != mine ]]; then
     fail "a run writes into a folder that has replaced its own: $(ls out/tiny)"
 fi
-lose 1 'rm out/tiny/run.lock; "$wabe" run case.cfg --quiet >/dev/null'
+lose 1 "rm out/tiny/run.lock; '$wabe' run case.cfg --quiet >/dev/null"
 if [[ $(status_of out/tiny) != "done" || $(status_of out/tiny.1) != running ]]; then
     fail "two runs in one folder: $(ls out out/tiny)"
 fi
