@@ -98,8 +98,26 @@ static wabe_status read_cells(const void *source, wabe_box box, uint8_t *solid) 
     return WABE_OK;
 }
 
+/* How far a cell's centre lies above the height of its column, or of the nearest one. */
+static double above(const wabe_heights *h, const int64_t cell[3]) {
+    int64_t at[3];
+    for (int d = 0; d < 3; d++)
+        at[d] = cell[d] < 0 ? 0 : cell[d] >= h->cells[d] ? h->cells[d] - 1 : cell[d];
+    return (double)cell[h->up] + 0.5 -
+           h->heights[at[first_of(h)] + h->cells[first_of(h)] * at[second_of(h)]];
+}
+
+/* Between two columns the surface is a straight line, as of smooth terrain. */
+static double cut(const void *source, const int64_t cell[3], const int way[3]) {
+    const wabe_heights *h = source;
+    const double from = above(h,
+                              (int64_t[3]){cell[0] - way[0], cell[1] - way[1], cell[2] - way[2]});
+    const double to = above(h, cell);
+    return from >= 0.0 && to < 0.0 ? from / (from - to) : 0.5;
+}
+
 wabe_raster wabe_heights_raster(const wabe_heights *h, int condition) {
-    wabe_raster raster = {.read = read_cells, .source = h, .condition = condition};
+    wabe_raster raster = {.read = read_cells, .cut = cut, .source = h, .condition = condition};
     for (int d = 0; d < 3; d++)
         raster.box.end[d] = h->cells[d];
     raster.box.end[h->up] = (int64_t)fmin(ceil(fmax(h->high, 0.0)), (double)h->cells[h->up]);

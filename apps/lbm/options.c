@@ -306,10 +306,6 @@ static wabe_status make_surface(const wabe_config *config, const wabe_lbm_option
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
-    if (kind == WABE_BOUNDARY_curved_wall && strcmp(group, "geometry.heights") == 0)
-        return wabe_config_fail(config, path,
-                                "heights are those of cells: curved_wall is for objects and "
-                                "meshes; take no_slip");
     WABE_TRY(check_spin(config, group, kind, from));
     if (length_of(from->spin) == 0.0 || length_of(from->velocity) > 0.0)
         WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
@@ -579,7 +575,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     g->object_count = c->object_count;
     g->objects = c->objects;
     g->solid = WABE_FACES + c->object_count;
-    c->conditions[g->solid] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    c->conditions[g->solid] = (wabe_condition){.kind = wabe_lbm_particles_kind(&o->geometry)};
     g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
     WABE_TRY(make_surfaces(config, o, c));

@@ -91,7 +91,8 @@
      .help =                                                                                       \
          "What the surface is; the solid itself stays where it is. no_slip: a wall at rest, "      \
          "half-way between its cells and those beside them. curved_wall: a wall at rest where "    \
-         "the object or mesh has its surface. "                                                    \
+         "the object or mesh has its surface, or heights as a line from column to column have "    \
+         "theirs, for smooth terrain. "                                                            \
          "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
          "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
          "crosses it at density 1. The other kinds are for faces."},                               \
@@ -116,6 +117,8 @@
             .default_value = "unset", .unit = "lattice units",                                     \
             .help = "The scalar's flux through the surface into the fluid, per face of its cells." \
     }
+
+#define PARTICLE_KINDS "no_slip|curved_wall"
 
 #define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)
 
@@ -355,10 +358,16 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "The array's lattice constant; if not given, the number of cells along x."},
     {GEOMETRY_KEY(REAL, spheres.radius), .default_value = "unset", WABE_RANGE(1e-3, 1e6),
      .unit = "cells", .help = "Radius of the array's spheres."},
+    {GEOMETRY_KEY(WORD, spheres.kind), .default_value = "no_slip", .words = PARTICLE_KINDS,
+     .help = "no_slip: walls half-way between the spheres' cells and those beside them. "
+             "curved_wall: walls where the spheres have their surfaces."},
     {GEOMETRY_KEY(WORD, bed.particle), .default_value = "none",
      .words = "none|sphere|cylinder|ring",
      .help = "A packed bed of these particles, which are dropped along -z and come to rest on each "
              "other."},
+    {GEOMETRY_KEY(WORD, bed.kind), .default_value = "no_slip", .words = PARTICLE_KINDS,
+     .help =
+         "As spheres.kind, for the bed's particles and a tube; together with spheres the same."},
     {GEOMETRY_KEY(REAL, bed.diameter), .default_value = "unset", WABE_RANGE(1, 1e6),
      .unit = "cells", .help = "Outer diameter of a particle."},
     {GEOMETRY_KEY(REAL, bed.length), .default_value = "unset", WABE_RANGE(1, 1e6), .unit = "cells",

@@ -302,6 +302,24 @@ static wabe_status make_spheres(const wabe_config *config, const wabe_sphere_opt
     return append(out, &found);
 }
 
+wabe_boundary wabe_lbm_particles_kind(const wabe_geometry_options *o) {
+    return o->spheres.kind || o->bed.kind ? WABE_BOUNDARY_curved_wall : WABE_BOUNDARY_no_slip;
+}
+
+/* Spheres and the bed share a condition. */
+static wabe_status check_kinds(const wabe_config *config, const wabe_geometry_options *o) {
+    const bool spheres = o->spheres.file[0] || o->spheres.array > 0, bed = o->bed.particle > 0;
+    if (o->spheres.kind && !spheres)
+        return wabe_config_fail(config, "geometry.spheres.kind",
+                                "is not used: there are no spheres");
+    if (o->bed.kind && !bed)
+        return wabe_config_fail(config, "geometry.bed.kind", "is not used: there is no bed");
+    if (spheres && bed && o->spheres.kind != o->bed.kind)
+        return wabe_config_fail(config, o->bed.kind ? "geometry.bed.kind" : "geometry.spheres.kind",
+                                "spheres and the bed are one body: give both kinds the same word");
+    return WABE_OK;
+}
+
 /* Adds the outside of a tube: a ring that covers the container's corners. */
 static wabe_status add_tube(const wabe_packing_options *p, wabe_particles *out) {
     const double width[2] = {p->high[0] - p->low[0], p->high[1] - p->low[1]};
@@ -400,11 +418,16 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_
     WABE_TRY(make_city(config, o, geometry->cells, solids));
     WABE_TRY(open_voxels(config, &o->voxels, geometry, &solids->voxels));
     WABE_TRY(list_rasters(geometry, solids));
+    WABE_TRY(check_kinds(config, o));
     WABE_TRY(make_spheres(config, &o->spheres, geometry, &solids->particles));
     WABE_TRY(make_bed(config, &o->bed, geometry, solids));
     geometry->particles = solids->particles.list;
     geometry->particle_count = solids->particles.count;
-    return WABE_OK;
+    if (wabe_lbm_particles_kind(o) != WABE_BOUNDARY_curved_wall)
+        return WABE_OK;
+    geometry->bins = &solids->bins;
+    return wabe_particle_bins_make(geometry->particles, geometry->particle_count, geometry->cells,
+                                   &solids->bins);
 }
 
 void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
@@ -415,5 +438,6 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
     wabe_heights_free(&solids->city);
     free(solids->rasters);
     wabe_particles_free(&solids->particles);
+    wabe_particle_bins_free(&solids->bins);
     *solids = (wabe_lbm_solids){0};
 }

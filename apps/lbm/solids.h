@@ -49,12 +49,14 @@ typedef struct {
     char file[WABE_STRING_SIZE];
     int array; /* 0: none; 1 + a wabe_array */
     double constant, radius;
+    int kind; /* 0: no_slip, 1: curved_wall */
 } wabe_sphere_options;
 
 typedef struct {
     int particle; /* 0: none; 1 + a wabe_particle */
     double diameter, length, bore, spread, low[3], high[3], porosity;
     int container; /* 0: channel, 1: tube */
+    int kind;      /* 0: no_slip, 1: curved_wall */
     int64_t seed;
 } wabe_bed_options;
 
@@ -86,9 +88,14 @@ typedef struct {
     wabe_raster *rasters;
     wabe_voxels voxels; /* its file name, like those of meshes, points into the options */
     wabe_particles particles;
+    wabe_particle_bins bins; /* of particles with curved walls */
     bool has_bed;
     wabe_packing_report bed;
 } wabe_lbm_solids;
+
+/* Returns the kind of spheres and of the bed's particles, and so of voxels: the surface of these is
+ * half-way between cells in any case. Local. */
+wabe_boundary wabe_lbm_particles_kind(const wabe_geometry_options *options);
 
 /* Reads and generates the solids that the options describe and adds them to the geometry, whose
  * faces, cells and conditions are already set; meshes, in their order, then heights, then the city

@@ -50,10 +50,25 @@ static double cut_object(const wabe_object *object, const int64_t cell[3], const
     return 0.5 * (outside + inside);
 }
 
+/* The first particle that a link meets, of those that hold its end. */
+static double cut_particles(const wabe_geometry *g, const int64_t cell[3], const int way[3]) {
+    const int64_t bin = wabe_particle_bins_at(g->bins, cell);
+    const double to[3] = {(double)cell[0] + 0.5, (double)cell[1] + 0.5, (double)cell[2] + 0.5};
+    double least = INFINITY;
+    for (int64_t i = g->bins->first[bin]; i < g->bins->first[bin + 1]; i++) {
+        const wabe_object *particle = &g->particles[g->bins->particles[i]];
+        if (is_inside(particle, to))
+            least = fmin(least, cut_object(particle, cell, way));
+    }
+    return isfinite(least) ? least : 0.5;
+}
+
 double wabe_geometry_cut(const wabe_geometry *g, int condition, const int64_t cell[3],
                          const int way[3]) {
     if (condition >= WABE_FACES && condition < WABE_FACES + g->object_count)
         return cut_object(&g->objects[condition - WABE_FACES], cell, way);
+    if (condition == g->solid && g->bins)
+        return cut_particles(g, cell, way);
     for (int k = 0; k < g->raster_count; k++)
         if (g->rasters[k].condition == condition && g->rasters[k].cut)
             return g->rasters[k].cut(g->rasters[k].source, cell, way);

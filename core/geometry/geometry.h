@@ -5,6 +5,7 @@
 #include "core/base/status.h"
 #include "core/geometry/boundary.h"
 #include "core/geometry/mask.h"
+#include "core/geometry/particle_bins.h"
 #include "core/geometry/turbulence.h"
 
 #include <stdint.h>
@@ -41,7 +42,7 @@ typedef enum { WABE_SHAPE_BOX, WABE_SHAPE_SPHERE, WABE_SHAPE_CYLINDER } wabe_sha
 
 /* An obstacle. Lengths are in cells, positions relative to the domain's corner; a cell is inside if
  * its centre is. */
-typedef struct {
+typedef struct wabe_object {
     wabe_shape shape;
     double low[3], high[3]; /* box: its corners; cylinder: the end points of its axis */
     double center[3], radius;
@@ -83,6 +84,7 @@ typedef struct {
     /* Any number of particles, with conditions[solid]. */
     int particle_count;
     const wabe_object *particles;
+    const wabe_particle_bins *bins; /* of particles with curved walls; NULL: there are none */
     int solid;
     int motion_count;
     const wabe_motion *motions;
@@ -147,8 +149,8 @@ int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
 wabe_box wabe_geometry_object_box(const wabe_object *object);
 
 /* Returns the part of the way from the centre of a fluid cell, cell - way, to that of a solid one,
- * cell (of the domain, or behind a mirror), that lies outside the solid, an object or raster with
- * this condition: 0 to 1; 1/2 if its surface is not known. Local. */
+ * cell (of the domain, or behind a mirror), that lies outside the solid with this condition: 0 to
+ * 1; 1/2 if its surface is not known, as of voxels. Local. */
 double wabe_geometry_cut(const wabe_geometry *geometry, int condition, const int64_t cell[3],
                          const int way[3]);
 
