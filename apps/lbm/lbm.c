@@ -311,6 +311,15 @@ static const char *plot(const wabe_flow *flow) {
                                                                                      : NULL;
 }
 
+/* What the flow's velocity can be told to be small of: the velocities that are given, or what
+ * forces that nothing holds back add from one check to the next. */
+static double velocity_scale(const wabe_flow *flow) {
+    const wabe_lbm_case *c = &flow->lbm_case;
+    const double *f = c->simulation.model.force;
+    const double force = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) + c->scalar.buoyancy;
+    return c->velocity + force * (double)flow->options.run.monitor.every;
+}
+
 static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_application *app) {
     static const char *const folders[] = {"x", "y", "z"};
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -352,6 +361,8 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
         .column_count = c->scalar.present ? 8 : 3,
         .steady_column = 1,
         .steady_also = c->scalar.present ? 4 : 0,
+        .steady_below = 2,
+        .steady_least = c->units.velocity * velocity_scale(flow),
         .steady_what = c->scalar.present ? "the kinetic energy, or rms_scalar,"
                                          : "the kinetic energy",
         .cut = cut,

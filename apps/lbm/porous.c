@@ -1,6 +1,7 @@
 #include "apps/lbm/porous.h"
 
 #include "apps/lbm/tracers.h"
+#include "core/base/change.h"
 #include "core/base/log.h"
 #include "core/base/sum_over_ranks.h"
 #include "core/io/disk.h"
@@ -11,6 +12,7 @@
 
 #define DARCY 9.869233e-13 /* m^2 */
 #define CREEPING 1.0       /* Reynolds number above which inertia matters */
+#define UNBALANCED 0.01    /* of the driving force */
 
 /* ---- before the run ----------------------------------------------------------------- */
 
@@ -154,7 +156,7 @@ static wabe_status look_at_slices(const wabe_porous *p, const wabe_simulation *s
 wabe_status wabe_porous_check_flux(const wabe_porous *porous, const wabe_simulation *simulation,
                                    const wabe_monitor_result *monitor, wabe_porous_watch *watch) {
     const double flux = wabe_sum_value(monitor->momentum[porous->axis]);
-    watch->change = fabs(flux - watch->flux) / fabs(flux);
+    watch->change = flux > 0.0 ? wabe_change(watch->flux, flux, 0.0) : 1.0;
     watch->flux = flux;
     watch->steady_checks = watch->change < porous->tolerance ? watch->steady_checks + 1 : 0;
     watch->imbalance = 0.0;
@@ -166,6 +168,11 @@ wabe_status wabe_porous_check_flux(const wabe_porous *porous, const wabe_simulat
 
 wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch *w,
                                    int64_t steps) {
+    WABE_CHECK(
+        w->flux > 0.0 || steps < p->interval, WABE_NOT_CONVERGED,
+        "not converged: after %lld steps nothing flows along %c as it is driven: if it "
+        "should by now, porous.gradient is too small for the digits of lbm.storage; raise it",
+        (long long)steps, 'x' + p->axis);
     WABE_CHECK(is_balanced(p, w), WABE_NOT_CONVERGED,
                "not converged: after %lld steps the fluxes through slices normal to %c still "
                "differ by %.2g of their mean, which has to be below %d times porous.tolerance, "
@@ -364,6 +371,11 @@ void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
         wabe_residence_print(&r->distribution);
     if (isfinite(r->drag_share))
         wabe_log_line("           the walls take %.9f of the driving force", r->drag_share);
+    if (fabs(r->drag_share - 1.0) > UNBALANCED)
+        wabe_log_warning("the walls take %.3g of the driving force, not all of it: the flow is not "
+                         "steady yet, or porous.gradient is too small for the digits of "
+                         "lbm.storage",
+                         r->drag_share);
     if (r->reynolds > CREEPING)
         wabe_log_warning("Reynolds number %.3g: above about %g the pressure drop has a part from "
                          "inertia, and the permeability is too small; lower porous.gradient",

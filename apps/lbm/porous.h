@@ -58,8 +58,9 @@ wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores
 enum { WABE_POROUS_CHECKS = 2, WABE_POROUS_BALANCE = 10 };
 
 /* Checks the flux of the present state, of which monitor was taken. The flow is steady when the
- * flux has changed by less than the tolerance at WABE_POROUS_CHECKS consecutive checks and, if
- * driven by pressure, differs between slices by less than WABE_POROUS_BALANCE tolerances.
+ * flux goes the way it is driven, has changed by less than the tolerance at WABE_POROUS_CHECKS
+ * consecutive checks and, if driven by pressure, differs between slices by less than
+ * WABE_POROUS_BALANCE tolerances.
  * WABE_MEMORY, and the errors of wabe_geometry_flags. Collective. */
 wabe_status wabe_porous_check_flux(const wabe_porous *porous, const wabe_simulation *simulation,
                                    const wabe_monitor_result *monitor, wabe_porous_watch *watch);

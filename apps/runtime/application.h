@@ -147,8 +147,11 @@ typedef struct {
     wabe_type array_type;
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */
     int column_count;
-    int steady_column;       /* the column whose relative change decides monitor.steady */
-    int steady_also;         /* another one, behind the first column; 0: none */
+    int steady_column;   /* the column whose relative change decides monitor.steady */
+    int steady_also;     /* another one, behind the first column; 0: none */
+    int steady_below;    /* what decides instead while steady_column, a sum, is too small for its
+                            digits, and so 0; 0: nothing, 0 is steady */
+    double steady_least; /* changes of steady_below are relative to this at least */
     const char *steady_what; /* what that column is, in words */
     wabe_time_sums sums;
     wabe_steady_criterion steady;

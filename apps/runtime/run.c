@@ -308,6 +308,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .depth = 1,
                       .monitor.last = NAN,
                       .monitor.also = NAN,
+                      .monitor.below = NAN,
                       .began = time(NULL),
                       .status = "prepared"};
     wabe_log_leave(); /* left by an earlier run */

@@ -35,10 +35,10 @@ typedef struct {
 typedef struct {
     wabe_time_series file;
     double columns[WABE_MONITOR_COLUMNS_MAX];
-    double last,
-        also; /* values of steady_column and steady_also in the previous line; NAN: none yet */
-    double residual;   /* of the last line of this run */
-    int steady_checks; /* consecutive checks that found little change */
+    double last, also, below; /* values of steady_column, steady_also and steady_below in the
+                                 previous line; NAN: none yet */
+    double residual;          /* of the last line of this run */
+    int steady_checks;        /* consecutive checks that found little change */
     bool steady;
 } wabe_run_monitor;
 

@@ -27,9 +27,10 @@ static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
         .type = run->app->array_type,
         .real_count = run->averages.rows,
         .configuration = configuration,
-        .number_count = 8,
+        .number_count = 9,
         .numbers = {{"energy", run->monitor.last}, /* of the deciding column */
                     {"also", run->monitor.also},
+                    {"below", run->monitor.below},
                     {"calm_energies", run->monitor.steady_checks},
                     {"steady_energy", run->monitor.steady},
                     {"samples", (double)run->averages.samples},
@@ -73,6 +74,7 @@ static int count_of(const wabe_checkpoint *c, const char *name) {
 static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
     run->monitor.last = wabe_checkpoint_number_of(c, "energy", NAN);
     run->monitor.also = wabe_checkpoint_number_of(c, "also", NAN);
+    run->monitor.below = wabe_checkpoint_number_of(c, "below", NAN);
     run->monitor.steady_checks = run->changed ? 0 : count_of(c, "calm_energies");
     run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0 &&
                           !run->changed;

@@ -1,6 +1,7 @@
 /* Checks of the state: divergence, monitor.csv, steady state. */
 #include "apps/runtime/run_internal.h"
 
+#include "core/base/change.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -35,16 +36,24 @@ wabe_status wabe_run_check_criterion(wabe_run *run) {
     return status;
 }
 
-/* The relative change since the previous line; of two columns the larger one, and there what stays
- * the same, such as 0, does not change. */
+/* The relative change since the previous line; of two columns the larger one. */
 static double residual_of(const wabe_run *run, double now) {
     const wabe_run_monitor *m = &run->monitor;
-    const int also = run->app->steady_also;
-    const double first = fabs(now - m->last) / now;
-    if (also == 0 || isnan(m->last))
-        return first;
-    const double other = m->columns[also], second = fabs(other - m->also) / fabs(other);
-    return fmax(now == m->last ? 0.0 : first, other == m->also ? 0.0 : second);
+    const wabe_application *app = run->app;
+    double residual = wabe_change(m->last, now, 0.0);
+    if (now == 0.0 && m->last == 0.0 && app->steady_below > 0)
+        residual = wabe_change(m->below, m->columns[app->steady_below], app->steady_least);
+    return app->steady_also == 0
+               ? residual
+               : fmax(residual, wabe_change(m->also, m->columns[app->steady_also], 0.0));
+}
+
+static void log_steady(const wabe_run *run, double now) {
+    char change[64] = "is 0, and stays so";
+    if (now != 0.0)
+        snprintf(change, sizeof change, "changes by %.2g of itself", run->monitor.residual);
+    wabe_log_line("steady     after %lld steps: %s %s in %lld", (long long)run->step,
+                  run->app->steady_what, change, (long long)run->o->monitor.every);
 }
 
 wabe_status wabe_run_add_monitor_line(wabe_run *run) {
@@ -57,12 +66,11 @@ wabe_status wabe_run_add_monitor_line(wabe_run *run) {
     line[1 + count] = residual;
     m->last = now;
     m->also = m->columns[run->app->steady_also];
+    m->below = m->columns[run->app->steady_below];
     m->steady_checks = residual < steady ? m->steady_checks + 1 : 0;
     m->steady = steady > 0.0 && m->steady_checks >= STEADY_CHECKS;
     if (m->steady)
-        wabe_log_line("steady     after %lld steps: %s changes by %.2g of itself in %lld",
-                      (long long)run->step, run->app->steady_what, residual,
-                      (long long)run->o->monitor.every);
+        log_steady(run, now);
     return wabe_agree(run->comm, wabe_time_series_add(&m->file, run->step, 2 + count, line));
 }
 

@@ -158,10 +158,11 @@ const wabe_option wabe_run_case_rows[] = {
      .help = "Steps between checks of the whole state for sums, extremes and values that are not "
              "finite; each check adds a line to monitor.csv."},
     {KEY(REAL, monitor.steady), .default_value = "0", WABE_RANGE(0, 1),
-     .help = "The run ends when the kinetic energy (in other applications, the mean square of the "
-             "state) has changed by less than this fraction of itself from one check to the next, "
-             "three times in a row; if that does not happen within steps, the exit code is 5. 0: "
-             "the run does all steps."},
+     .help =
+         "The run ends when the kinetic energy (in other applications, the mean square of the "
+         "state) has changed by less than this fraction of itself from one check to the next, "
+         "three times in a row; a fluid at rest is steady. If that does not happen within steps, "
+         "the exit code is 5. 0: the run does all steps."},
     {KEY(INT, checkpoint.every), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
      .help = "Steps between checkpoints; another one follows the last step. 0: no checkpoints by "
              "steps."},

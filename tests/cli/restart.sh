@@ -85,6 +85,39 @@ done <<'RUNS'
 200 the kinetic energy still changes by [0-9.e-]+ of itself in 50 steps, monitor.steady is 1e-06
 RUNS
 
+# A fluid at rest is steady, and so is one that a force presses against a wall. One whose energy is below the digits of its
+# sum (velocities below 1e-9) is not, as long as a force makes it faster.
+cat >rest.cfg <<'CFG'
+name = "rest";
+steps = 3000;
+domain = { cells = [8, 8, 8]; };
+lbm = { tau = 0.8; };
+monitor = { every = 100; steady = 1e-6; };
+output = { fields = false; };
+CFG
+closed=(--set boundaries.y_low.kind=no_slip --set boundaries.y_high.kind=no_slip)
+for ranks in 1 2; do
+    rm -rf out
+    ok "$ranks" run rest.cfg
+    if [[ $(value out/rest/results.json steps) != 400 ]]; then fail "a fluid at rest is not steady at the fourth check"; fi
+    says "steady     after 400 steps: the kinetic energy is 0"
+    ok "$ranks" run rest.cfg --overwrite "${closed[@]}" --set 'lbm.force=[0, 1e-5, 0]'
+    if grep -qi nan <(tail -n +3 out/rest/monitor.csv); then fail "monitor.csv of a fluid that is pressed against a wall has nan"; fi
+    start "$ranks" run rest.cfg --overwrite --set 'lbm.force=[1e-13, 0, 0]'
+    if ((code != 5)); then fail "code $code instead of 5: a flow that becomes faster, of 1e-10 cells a step"; fi
+done
+# The same flow between walls, at most force (8^2 - 1) / (8 viscosity) in a cell: it becomes steady, also after a restart.
+rm -rf out
+ok 1 run rest.cfg "${closed[@]}" --set 'lbm.force=[1e-13, 0, 0]'
+right=$(value out/rest/results.json steps)
+awk -v found="$(value out/rest/results.json max_velocity)" 'BEGIN { exit !(found > 7.874e-12 && found < 7.876e-12) }' ||
+    fail "a flow of 7.875e-12 cells a step has $(value out/rest/results.json max_velocity)"
+rm -rf out
+start 1 run rest.cfg "${closed[@]}" --set 'lbm.force=[1e-13, 0, 0]' --set steps=$((right - 250)) --set checkpoint.every=10000
+if ((code != 5)); then fail "code $code instead of 5 before a slow flow is steady"; fi
+ok 1 run rest.cfg "${closed[@]}" --set 'lbm.force=[1e-13, 0, 0]' --restart latest
+if [[ $(value out/rest/results.json steps) != "$right" ]]; then fail "a slow flow is steady at another step after a restart"; fi
+
 # ---- what is refused ----
 
 refused() { # CODE ARGUMENT... -- TEXT...
