@@ -6,18 +6,16 @@
 
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
-#define MACH_MAX 0.3            /* above it the flow is compressible */
-#define PECLET_MAX 20.0         /* a scalar oscillates */
-#define PECLET_MAX_AT_EDGES 2.0 /* edges of solids make it uneven (docs/validation.md) */
-
-static double mach_of(double speed) { return sqrt(3.0) * speed; }
-
-static bool is_pressure(wabe_boundary kind) {
-    return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
-}
+#define SPONGE_MAX_FROM_REST 12.0
+#define GRID_REYNOLDS_MAX 20.0 /* of TRT and SRT */
+#define PECLET_MAX 20.0        /* a scalar oscillates */
+/* The part of a scalar's deviation from the reference by which the edges of solids make it uneven,
+ * over the grid Peclet number, and how much of that is warned of (docs/validation.md). */
+#define UNEVEN_PER_PECLET 0.2
+#define UNEVEN_MAX 1e-3
 
 static bool is_open(wabe_boundary kind) {
-    return is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
+    return wabe_is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
 }
 
 /* ---- before the run ----------------------------------------------------------------- */
@@ -80,60 +78,24 @@ wabe_status wabe_flow_check_quantities(const wabe_run *run) {
                                   "is not used: no part writes the quantity \"exceedance\"");
 }
 
-/* Net inflow through velocity faces, in cell volumes per step; all: inflow plus outflow. */
-static double net_inflow(const wabe_lbm_case *c, double *all) {
-    const int64_t *n = c->simulation.geometry.cells;
-    double net = 0.0;
-    *all = 0.0;
-    for (int face = 0; face < WABE_FACES; face++) {
-        const wabe_condition *condition = &c->conditions[face];
-        const wabe_inflow *profile = &c->inflows[face];
-        const int d = face / 2;
-        const double area = (double)n[(d + 1) % 3] * (double)n[(d + 2) % 3];
-        double velocity = condition->velocity[d];
-        for (int64_t k = 0; k < profile->level_count; k++)
-            velocity +=
-                (wabe_inflow_velocity(profile, c->conditions, k, d) - condition->velocity[d]) /
-                (double)profile->level_count;
-        const double inflow = velocity * area * (face % 2 ? -1.0 : 1.0);
-        if (condition->kind != WABE_BOUNDARY_velocity)
-            continue;
-        net += inflow;
-        *all += fabs(inflow);
-    }
-    return net;
-}
-
-/* Counts the boundaries that set a pressure; differ: not all set the same. */
-static int count_pressures(const wabe_lbm_case *c, bool *differ) {
-    double first = NAN;
-    int count = 0;
-    *differ = false;
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
-        if (!is_pressure(c->conditions[k].kind))
-            continue;
-        if (count++ == 0)
-            first = c->conditions[k].density;
-        *differ |= c->conditions[k].density != first;
-    }
-    return count;
-}
-
-/* A stream that starts from rest sends a wave through the domain whose pressure a sponge lets out
- * slowly, as it sends back nothing that would even it out. */
+/* A stream that starts from rest sends a wave through the domain whose pressure a strong sponge
+ * lets out slowly, as it sends back nothing that would even it out. */
 static void warn_of_sponges(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const bool starts = flow->options.initial.kind == WABE_INITIAL_REST &&
                         flow->lbm_case.given > 0.0;
     for (int face = 0; face < WABE_FACES && starts; face++) {
+        const wabe_condition *c = &flow->lbm_case.conditions[face];
+        const double whole = (double)c->sponge_width * c->sponge_strength;
         char key[64];
         snprintf(key, sizeof key, "boundaries.%s.sponge.width", wabe_face_name(face));
-        if (flow->lbm_case.conditions[face].sponge_width > 0)
+        if (whole > SPONGE_MAX_FROM_REST)
             wabe_run_warn(run, key,
                           "a stream that starts from rest leaves its pressure in the domain, which "
-                          "the sponge at %s evens out slowly: begin with initial.kind = "
-                          "\"profile\" or \"uniform\", or make the sponge weaker",
-                          wabe_face_name(face));
+                          "the sponge at %s evens out slowly: width times strength is %.3g, from "
+                          "rest %g at most; make it weaker, with lbm.ramp, or begin with "
+                          "initial.kind = \"profile\" or \"uniform\"",
+                          wabe_face_name(face), whole, SPONGE_MAX_FROM_REST);
     }
 }
 
@@ -148,46 +110,27 @@ static void warn_of_forces(const wabe_run *run) {
                       (long long)o->forces.begin, (long long)last);
 }
 
-static void warn_of_boundaries(const wabe_run *run) {
-    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
-    const int64_t *n = c->simulation.geometry.cells;
-    bool driven;
-    double all;
-    const double net = net_inflow(c, &all);
-    const int pressures = count_pressures(c, &driven);
-    if (pressures == 0 && fabs(net) > 1e-9 * all)
-        wabe_run_warn(run, "boundaries",
-                      "boundaries: %.4g cells of fluid more flow %s in a step, and nothing lets "
-                      "them %s: the mean density changes by %.2g in 1000 steps; make a face "
-                      "\"pressure_normal\" or \"pressure\"",
-                      fabs(net), net > 0.0 ? "in" : "out", net > 0.0 ? "out" : "in",
-                      1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
-    for (int d = 0; d < 3; d++)
-        driven |= c->simulation.model.force[d] != 0.0 ||
-                  c->simulation.model.scalar.buoyancy[d] != 0.0;
-    if (!driven && c->given > 0.0 && c->velocity > 1.001 * c->given)
-        wabe_run_warn(run, "lbm.velocity",
-                      "lbm.velocity = %.4g is more than the fastest boundary or initial state, "
-                      "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
-                      c->velocity, c->given, c->reynolds * c->given / c->velocity);
-}
-
-/* Regularized collisions oscillate at the edges of a moving wall, where the velocity jumps, at grid
- * Reynolds numbers that they stand elsewhere (docs/validation.md, cubic cavity). */
-static bool jumps_at_edges(const wabe_lbm_case *c) {
+/* Has a moving wall edges, where the velocity jumps? Obstacles have; a face with walls beside it.
+ */
+static bool has_moving_edges(const wabe_lbm_case *c) {
     bool jumps = false;
     for (int i = 0; i < c->simulation.geometry.condition_count; i++) {
-        bool beside = i >= WABE_FACES; /* obstacles have edges; a face only with walls beside it */
+        bool beside = i >= WABE_FACES;
         for (int face = 0; face < WABE_FACES; face++)
             beside |= face / 2 != i / 2 && c->conditions[face].kind != WABE_BOUNDARY_periodic &&
                       c->conditions[face].kind != WABE_BOUNDARY_free_slip;
         jumps |= beside && c->conditions[i].kind == WABE_BOUNDARY_moving_wall;
     }
-    return jumps && wabe_is_regularized(c->simulation.model.collision);
+    return jumps;
 }
 
-/* Is there a solid in the stream of an inlet? It stagnates at the solid's front. */
-static bool has_body_in_stream(const wabe_lbm_case *c) {
+/* Regularized collisions oscillate there, at grid Reynolds numbers that they stand elsewhere
+ * (docs/validation.md, cubic cavity). */
+static bool jumps_at_edges(const wabe_lbm_case *c) {
+    return wabe_is_regularized(c->simulation.model.collision) && has_moving_edges(c);
+}
+
+bool wabe_flow_has_body_in_stream(const wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
     bool inlet = false;
     for (int face = 0; face < WABE_FACES; face++)
@@ -198,28 +141,49 @@ static bool has_body_in_stream(const wabe_lbm_case *c) {
 static double grid_reynolds_max(const wabe_lbm_case *c) {
     if (jumps_at_edges(c))
         return 5.0;
-    if (!wabe_is_regularized(c->simulation.model.collision) && has_body_in_stream(c))
+    if (!wabe_is_regularized(c->simulation.model.collision) && wabe_flow_has_body_in_stream(c))
         return 8.0;
     return c->simulation.model.smagorinsky > 0.0                ? INFINITY
            : wabe_is_regularized(c->simulation.model.collision) ? 500.0
-                                                                : 20.0;
+                                                                : GRID_REYNOLDS_MAX;
 }
 
-/* What helps against a relaxation time that is too close to 1/2. */
+/* What helps against a relaxation time that is too close to 1/2, at the edges of moving walls: TRT
+ * up to its own limit, and beyond it Smagorinsky's model with one relaxation time
+ * (docs/validation.md, cubic cavity). */
+static const char *stabler_at_edges(const wabe_lbm_case *c) {
+    const wabe_lbm_model *m = &c->simulation.model;
+    if (m->smagorinsky > 0.0 && !wabe_is_regularized(m->collision))
+        return "use more cells, or raise the viscosity";
+    return m->smagorinsky == 0.0 && wabe_is_regularized(m->collision) &&
+                   c->grid_reynolds <= GRID_REYNOLDS_MAX
+               ? "take lbm.collision = \"trt\", more cells or a larger viscosity"
+               : "take lbm.les.model = \"smagorinsky\" with lbm.collision = \"srt\", more cells or "
+                 "a larger viscosity";
+}
+
+/* The same anywhere. Nothing that is advised leads to a warning with other advice. */
 static const char *stabler(const wabe_lbm_case *c) {
+    const wabe_lbm_model *m = &c->simulation.model;
     if (c->scalar.present)
         return "more cells or a larger viscosity";
-    if (c->simulation.model.lattice != WABE_LATTICE_d3q19)
-        return "take lbm.lattice = \"d3q19\" with lbm.collision = \"recursive_regularized\" or "
-               "lbm.les, more cells or a larger viscosity";
-    if (c->simulation.model.smagorinsky > 0.0)
-        return "raise the viscosity, or use more cells";
-    if (jumps_at_edges(c))
-        return "take lbm.collision = \"trt\", more cells or a larger viscosity";
-    return wabe_is_regularized(c->simulation.model.collision)
-               ? "take lbm.les, more cells or a larger viscosity"
-               : "take lbm.collision = \"recursive_regularized\" or lbm.les, more "
-                 "cells or a larger viscosity";
+    if (m->lattice != WABE_LATTICE_d3q19)
+        return has_moving_edges(c)
+                   ? "take lbm.lattice = \"d3q19\" with lbm.les.model = \"smagorinsky\" and "
+                     "lbm.collision = \"srt\", more cells or a larger viscosity"
+                   : "take lbm.lattice = \"d3q19\" with lbm.les.model = \"smagorinsky\", or with "
+                     "lbm.collision = \"recursive_regularized\", more cells or a larger viscosity";
+    if (has_moving_edges(c))
+        return stabler_at_edges(c);
+    if (m->smagorinsky > 0.0)
+        return wabe_is_regularized(m->collision)
+                   ? "raise the viscosity, or use more cells"
+                   : "take lbm.collision = \"recursive_regularized\", more cells or a larger "
+                     "viscosity";
+    return wabe_is_regularized(m->collision)
+               ? "take lbm.les.model = \"smagorinsky\", more cells or a larger viscosity"
+               : "take lbm.les.model = \"smagorinsky\", or lbm.collision = "
+                 "\"recursive_regularized\", more cells or a larger viscosity";
 }
 
 static bool has_walls(const wabe_lbm_case *c) {
@@ -245,27 +209,32 @@ static void warn_of_collision(const wabe_run *run) {
                       c->viscosity_key, c->tau);
 }
 
-/* A scalar that the stream carries further than it diffuses oscillates from cell to cell. */
+/* A scalar that the stream carries further than it diffuses oscillates from cell to cell, and past
+ * solids it takes values beyond those that come in. */
 static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
-    const double peclet = wabe_scalar_peclet(s, c->velocity);
-    const bool edges = wabe_geometry_has_solids(&c->simulation.geometry);
-    const double most = edges ? PECLET_MAX_AT_EDGES : PECLET_MAX;
-    if (s->present && peclet > most)
+    const double peclet = wabe_scalar_peclet(s, c->velocity), uneven = UNEVEN_PER_PECLET * peclet;
+    if (s->present && peclet > PECLET_MAX)
         wabe_run_warn(run, s->diffusivity_key,
-                      "grid Peclet number %.3g, velocity over diffusivity: above about %g %s; use "
-                      "more cells, or a larger diffusivity",
-                      peclet, most,
-                      edges ? "the scalar becomes uneven at the edges of solids in the stream"
-                            : "the scalar oscillates between cells where it changes");
-    if (s->present && mach_of(fall) > MACH_MAX)
+                      "grid Peclet number %.3g, velocity over diffusivity: above about %g the "
+                      "scalar oscillates between cells where it changes; use more cells, or a "
+                      "larger diffusivity",
+                      peclet, PECLET_MAX);
+    else if (s->present && uneven > UNEVEN_MAX && wabe_geometry_has_solids(&c->simulation.geometry))
+        wabe_run_warn(run, s->diffusivity_key,
+                      "grid Peclet number %.3g, velocity over diffusivity: at the edges of solids "
+                      "in the stream the scalar becomes too large and too small by about %.2g "
+                      "times its difference from scalar.reference; set the reference to the value "
+                      "that comes in, use more cells, or a larger diffusivity",
+                      peclet, fmin(uneven, 1.0));
+    if (s->present && wabe_flow_mach(fall) > WABE_MACH_MAX)
         wabe_run_warn(
             run, "scalar.buoyancy",
             "the velocity of free fall is %.3g cells a step, Mach %.2f: above Mach %.1f the "
             "flow is compressible; lower scalar.buoyancy and the viscosity",
-            fall, mach_of(fall), MACH_MAX);
+            fall, wabe_flow_mach(fall), WABE_MACH_MAX);
 }
 
 void wabe_flow_warn(const wabe_run *run) {
@@ -277,13 +246,13 @@ void wabe_flow_warn(const wabe_run *run) {
                       "the fastest boundary or initial state has %.4g, more than lbm.velocity = "
                       "%.4g, on which Re and Ma are based",
                       c->given, c->velocity);
-    if (mach_of(c->fastest) > MACH_MAX)
+    if (wabe_flow_mach(c->fastest) > WABE_MACH_MAX)
         wabe_run_warn(run, c->fastest_key,
                       "%s is %.4g cells a step, Mach %.2f: above Mach %.1f, %.2g cells a step, the "
                       "flow is compressible; lower it",
-                      c->fastest_key, c->fastest, mach_of(c->fastest), MACH_MAX,
-                      MACH_MAX / mach_of(1.0));
-    else if (c->mach > MACH_MAX)
+                      c->fastest_key, c->fastest, wabe_flow_mach(c->fastest), WABE_MACH_MAX,
+                      WABE_MACH_MAX / wabe_flow_mach(1.0));
+    else if (c->mach > WABE_MACH_MAX)
         wabe_run_warn(run, "lbm.velocity",
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
@@ -303,7 +272,8 @@ void wabe_flow_warn(const wabe_run *run) {
                       flow->options.initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D
                           ? "as many cells along x, y and z"
                           : "more than a cell along x and y");
-    warn_of_boundaries(run);
+    wabe_flow_warn_of_drive(run);
+    wabe_flow_warn_of_bodies(run);
     for (int d = 0; d < 3; d++)
         if (flow->plugged[d])
             wabe_run_warn(run, "geometry",
@@ -329,7 +299,7 @@ static bool has_normal_outlet(const wabe_lbm_case *c) {
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
-    const double mach = mach_of(sqrt(flow->good.speed_squared));
+    const double mach = wabe_flow_mach(sqrt(flow->good.speed_squared));
     const double square = wabe_sum_value(flow->good.scalar_square) / (double)flow->good.cells;
     if (c->scalar.present && square > 0.25) /* of its half */
         snprintf(
@@ -342,11 +312,13 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
                  "its mass had changed by %.0f %% until then: more flows in than out, or the "
                  "reverse; look at inlets and outlets",
                  100.0 * drift);
-    else if (mach_of(c->fastest) > MACH_MAX)
+    else if (wabe_flow_mach(c->fastest) > WABE_MACH_MAX)
         snprintf(text, size, "%s is Mach %.2f; lower it below Mach %.1f, %.2g cells a step",
-                 c->fastest_key, mach_of(c->fastest), MACH_MAX, MACH_MAX / mach_of(1.0));
-    else if (c->mach > MACH_MAX)
-        snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below %.1f", c->mach, MACH_MAX);
+                 c->fastest_key, wabe_flow_mach(c->fastest), WABE_MACH_MAX,
+                 WABE_MACH_MAX / wabe_flow_mach(1.0));
+    else if (c->mach > WABE_MACH_MAX)
+        snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below %.1f", c->mach,
+                 WABE_MACH_MAX);
     else if (mach > 0.5 && c->mach < 0.5 * mach)
         snprintf(text, size,
                  "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "

@@ -208,13 +208,14 @@ static wabe_status find_plugs(wabe_run *run) {
 
 /* Without images, particles or a porous medium, all cells are assumed to be fluid. */
 static wabe_status survey(wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
+    wabe_flow *flow = wabe_flow_of(run);
     if (wabe_flow_needs_analysis(flow)) {
         WABE_TRY(wabe_flow_analyse_pores(run));
         WABE_TRY(wabe_flow_check_pores(run));
     }
     WABE_TRY(wabe_flow_check_quantities(run));
     WABE_TRY(check_fluid(run));
+    WABE_TRY(wabe_bodies_look(run, &flow->faults));
     return find_plugs(run);
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "apps/geometry/fill.h"
+#include "apps/lbm/bodies.h"
 #include "apps/lbm/forces.h"
 #include "apps/lbm/gradients.h"
 #include "apps/lbm/options.h"
 #include "apps/lbm/start.h"
 #include "apps/runtime/run.h"
+
+#include <math.h>
 
 enum { WABE_LBM_NUMBERS = 5, WABE_LBM_QUANTITIES = 18 };
 
@@ -25,6 +28,7 @@ typedef struct {
     wabe_list_extent list; /* of the block, if a list is streamed; reach and plane: of any block */
     wabe_simulation *simulation;
     wabe_gradients gradients; /* while fields are written */
+    wabe_body_faults faults;
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
     wabe_monitor_result first, last;
     wabe_monitor_result good; /* the last result before the flow diverged */
@@ -52,6 +56,13 @@ void wabe_flow_print_residency(const wabe_run *run);
 void wabe_flow_print_copies(const wabe_run *run);
 void wabe_flow_put_residency(const wabe_run *run, wabe_json *json);
 void wabe_flow_enter_residency(wabe_application *app);
+
+#define WABE_MACH_MAX 0.3 /* above it the flow is compressible */
+/* Returns the Mach number of a speed in cells per step. Local. */
+static inline double wabe_flow_mach(double speed) { return sqrt(3.0) * speed; }
+static inline bool wabe_is_pressure(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
+}
 
 /* Executes an input file. Collective. */
 wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
@@ -88,8 +99,13 @@ void wabe_flow_enter_report(wabe_application *app);
 /* report.c: prints the packed bed, the filled cells and the pores. Local. */
 void wabe_flow_print_solids(const wabe_run *run);
 
-/* checks.c: warns of likely mistakes in a case. Local. */
+/* checks.c: warns of likely mistakes in a case; those about what drives the flow are in drive.c,
+ * those about solids in bodies.c. Local. */
 void wabe_flow_warn(const wabe_run *run);
+void wabe_flow_warn_of_drive(const wabe_run *run);
+void wabe_flow_warn_of_bodies(const wabe_run *run);
+/* Is there a solid in the stream of an inlet? It stagnates at the solid's front. Local. */
+bool wabe_flow_has_body_in_stream(const wabe_lbm_case *lbm_case);
 /* Checks that the quantities to be written exist in this case. WABE_INPUT. Local. */
 wabe_status wabe_flow_check_quantities(const wabe_run *run);
 /* Returns whether fluid can flow in and out through both faces normal to an axis. Local. */

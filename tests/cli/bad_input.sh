@@ -324,17 +324,6 @@ says "16 x 12 x 14 cells, 20 steps"
 
 # ---- warnings ----
 
-# warns TEXT ARGUMENT...: once.
-warns() {
-    local text=$1 ranks count
-    shift
-    for ranks in 1 3; do
-        ok "$ranks" "$@"
-        count=$(cat out.txt err.txt | grep -c "^warning: $text")
-        if ((count != 1)); then fail "$count warnings of $text on $ranks ranks"; fi
-    done
-}
-
 warns "--set lbm.velocity=0.25: Mach number" check case.cfg --set lbm.velocity=0.25
 edit 's/\[0.1, 0.0, 0.0\]/[0.4, 0.0, 0.0]/'
 warns "bad.cfg:14: boundaries.z_high.velocity is 0.4 cells a step, Mach 0.69" check bad.cfg
@@ -352,10 +341,6 @@ domain = { cells = [12, 12, 12]; };
 lbm = { collision = "recursive_regularized"; reynolds = 200.0; };
 initial = { kind = "taylor_green_3d"; velocity = [0.1, 0.0, 0.0]; };
 CFG
-silent() { # ARGUMENT...: nothing is warned of
-    ok 1 check "$@"
-    if grep -q '^warning' out.txt err.txt; then fail "warned of: $*"; fi
-}
 silent vortex.cfg # grid Reynolds number 105
 if ! grep -q 'Re 200 .*length 1.909' out.txt err.txt; then fail "the vortex's length is not its edge over 2 pi"; fi
 warns "--set lbm.reynolds=2e4: grid Reynolds number 10472" check vortex.cfg --set lbm.reynolds=2e4

@@ -60,6 +60,13 @@ ok 1 check case.cfg
 says "16 x 12 x 14 cells, 20 steps" "Re 20 (" "Ma 0.17" "tau 0.74" "viscosity 0.08" "memory " \
     "B per cell"
 if [[ -e out ]]; then fail "wabe check wrote something"; fi
+# 3 u^2, of the fastest boundary
+says "at 0.1 cells a step, the viscosity is 3 % too small"
+for arguments in lbm.collision=recursive_regularized "boundaries.z_high.velocity=[0.05,0,0] --set lbm.velocity=0.05"; do
+    # shellcheck disable=SC2086
+    ok 1 check case.cfg --set $arguments
+    if grep -q "viscosity is .* too small" out.txt; then fail "the viscosity is too small with $arguments"; fi
+done
 ok 1 check case.cfg --set lbm.reynolds=40
 says "Re 40 (" "tau 0.62"
 

@@ -132,3 +132,21 @@ same_state() {
 
 # edit EXPRESSION: the case, changed by sed, is bad.cfg.
 edit() { sed "$1" case.cfg >bad.cfg; }
+
+# warns TEXT ARGUMENT...: once, on each of these numbers of ranks.
+warned_on="1 3"
+warns() {
+    local text=$1 ranks count
+    shift
+    for ranks in $warned_on; do
+        ok "$ranks" "$@"
+        count=$(cat out.txt err.txt | grep -c "^warning: $text")
+        if ((count != 1)); then fail "$count warnings of $text on $ranks ranks"; fi
+    done
+}
+
+# silent ARGUMENT...: nothing is warned of
+silent() {
+    ok 1 check "$@"
+    if grep -q '^warning' out.txt err.txt; then fail "warned of: $*"; fi
+}
