@@ -4,8 +4,9 @@
     scripts/plot_forces.py OUT_DIR [--body NAME] [--output FILE.png]
 
 Without --body it draws the first body. A body with a reference velocity and area is drawn as coefficients. Spectra are
-of the lines after forces.begin, if there are 32 or more; above the spectrum stands the frequency of the highest peak of the
-forces along y and z, and its Strouhal number, frequency lbm.length / lbm.velocity. Needs Python with matplotlib (Debian:
+of the lines after forces.begin, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
+body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of the forces along y and z
+between 0.05 and 0.5, if it is well above the rest and six periods or more long, and does not decay as sound does. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
 
@@ -19,6 +20,7 @@ import numpy
 import wabe
 
 FEWEST = 32  # lines for a spectrum
+LOWEST, HIGHEST, PERIODS = 0.05, 0.5, 6  # Strouhal numbers of vortices behind bodies; periods in the lines, at least
 
 
 def bodies_of(forces):
@@ -40,20 +42,48 @@ def spectrum(time, values):
     return numpy.fft.rfftfreq(len(values), time[1] - time[0]), amplitudes
 
 
-def strouhal(run, frequency):
-    """frequency L / U, if the run has a velocity; the time is in steps, or in seconds."""
-    o, results = run.config["lbm"], run.results
-    velocity = results["reference_velocity"]
-    length = o.get("length") or run.config["domain"]["cells"][0]
-    if results["units"]["time"] == "s":
-        length *= results["dx"]
-    return frequency * length / velocity if velocity else None
+def time_scale(run):
+    """lbm.length / lbm.velocity, in the run's unit of time; NAN if one of them is not given."""
+    results, length = run.results, run.config["lbm"].get("length") or numpy.nan
+    unit = results["dx"] if results["units"]["time"] == "s" else 1.0
+    return length * unit / (results["reference_velocity"] or numpy.nan)
 
 
-def is_distinct(amplitudes, peak, values):
-    """Is the peak a frequency of which there are four periods or more, and no mere noise?"""
-    rest = numpy.median(amplitudes[1:])
-    return peak >= 4 and amplitudes[peak] > 5.0 * rest and numpy.ptp(values) > 1e-3 * numpy.abs(values).max()
+def grows_or_stays(time, values, frequency):
+    """Is the amplitude at a frequency in the second half of the lines no less than half of that in the first?"""
+    half, amplitudes = len(values) // 2, []
+    for part in (slice(0, half), slice(half, None)):
+        frequencies, all_amplitudes = spectrum(time[part], values[part])
+        amplitudes.append(all_amplitudes[numpy.abs(frequencies - frequency) < 1.5 * frequencies[1]].max())
+    return amplitudes[1] >= 0.5 * amplitudes[0]
+
+
+def shedding(time, values, largest, scale):
+    """Frequency and amplitude of a peak that vortices can make, or None. largest: the largest force along any axis."""
+    frequencies, amplitudes = spectrum(time, values)
+    number = frequencies * scale
+    within = numpy.where((number >= LOWEST) & (number <= HIGHEST), amplitudes, 0.0)
+    peak = int(numpy.argmax(within))
+    if peak < PERIODS or peak + 1 == len(amplitudes):
+        return None
+    before, here, behind = amplitudes[peak - 1 : peak + 2]
+    if here < max(before, behind, 10.0 * numpy.median(amplitudes[1:]), 1e-3 * largest):
+        return None
+    frequency = frequencies[peak] + frequencies[1] * 2.0 * (behind - before) / (before + 2.0 * here + behind)    # Hann
+    return (frequency, here) if grows_or_stays(time, values, frequency) else None
+
+
+def name_shedding(time, columns, scale):
+    """What stands above the spectrum. columns: the forces along x, y and z."""
+    largest = max(numpy.abs(values).max() for values in columns.values())
+    found = [(peak[1], peak[0], direction) for direction in "yz"
+             if (peak := shedding(time, columns[direction], largest, scale))]
+    if not numpy.isfinite(scale):
+        return "no Strouhal number without lbm.length and a velocity"
+    if not found:
+        return "no frequency of vortices"
+    _, frequency, direction = max(found)
+    return f"{direction}: peak at {frequency:.4g}, Strouhal number {frequency * scale:.3g}"
 
 
 def draw(directory, body, path):
@@ -68,28 +98,19 @@ def draw(directory, body, path):
     late = forces["step"] >= run.config["forces"].get("begin", 0)
     whole = late.sum() >= FEWEST
     figure, axes = plt.subplots(1, 2 if whole else 1, figsize=(10.0 if whole else 6.0, 3.6), layout="constrained", squeeze=False)
-    highest, shedding = 0.0, None
-    for direction, colour in zip("xyz", ("#1f6fb4", "#d9541e", "#2b8a5c")):
-        values = factor * forces[f"{body}_f{direction}"]
+    columns = {direction: factor * forces[f"{body}_f{direction}"] for direction in "xyz"}
+    for (direction, values), colour in zip(columns.items(), ("#1f6fb4", "#d9541e", "#2b8a5c")):
         axes[0, 0].plot(forces["time"], values, color=colour, label=direction, linewidth=1.0)
         if whole:
             frequencies, amplitudes = spectrum(forces["time"][late], values[late])
             axes[0, 1].plot(frequencies[1:], amplitudes[1:], color=colour, linewidth=1.0)
-            peak = 2 + int(numpy.argmax(amplitudes[2:]))
-            if direction != "x" and amplitudes[peak] > highest and is_distinct(amplitudes, peak, values[late]):
-                highest, shedding = amplitudes[peak], (direction, frequencies[peak])
     axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what, title=body)
     axes[0, 0].legend()
     if whole:
         unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"
         axes[0, 1].set(xlabel=f"frequency, {unit}", yscale="log", ylabel="amplitude")
-    if shedding:
-        direction, frequency = shedding
-        number = strouhal(run, frequency)
-        axes[0, 1].set_title(f"{direction}: peak at {frequency:.4g}" +
-                             (f", Strouhal number {number:.3g}" if number else ""))
-    elif whole:
-        axes[0, 1].set_title("no distinct frequency")
+        late_columns = {direction: values[late] for direction, values in columns.items()}
+        axes[0, 1].set_title(name_shedding(forces["time"][late], late_columns, time_scale(run)))
     save(figure, path)
 
 

@@ -199,6 +199,34 @@ grep -q '^plot  *scripts/plot_forces.py out/ball$' out.txt || fail "the run does
 draws out/ball/forces.png plot_forces.py out/ball
 draws few.png plot_forces.py out/ball --body objects_0 --output few.png
 complains "no body x, but objects_0" plot_forces.py out/ball --body x
+# A Strouhal number is that of vortices alone: of 0.02 periods a unit of time and a body that the stream passes in 10.
+for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import matplotlib' 2>/dev/null; then break; fi
+done
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "peaks that are Strouhal numbers"
+import numpy
+from plot_forces import name_shedding
+
+time = numpy.arange(0.0, 1000.0, 4.0)
+noise = 1e-3 * numpy.random.default_rng(1).standard_normal(len(time))
+def of(lift, scale=10.0, times=time): # a drag of 1, and this lift
+    return name_shedding(times, {"x": 1.0 + 0.0 * times, "y": lift, "z": 0.0 * times}, scale)
+
+vortices = 0.3 * numpy.sin(2 * numpy.pi * 0.0207 * time) + noise
+number = float(of(vortices).removeprefix("y: peak at 0.0207, Strouhal number "))
+assert abs(number - 0.207) < 0.001, number
+assert "Strouhal number 0.207" in of(vortices * numpy.minimum(1.0, time / 500.0)) # they set in
+for what, text in {"sound that decays": of(vortices * numpy.exp(-time / 200.0)),
+                   "a drift": of(0.3 * numpy.exp(-time / 300.0) + noise),
+                   "a period too short": of(vortices, 100.0),
+                   "a period too long": of(vortices, 1.0),
+                   "few periods": of(vortices[:60], times=time[:60]),
+                   "rounding": of(1e-9 * vortices),
+                   "noise": of(100.0 * noise),
+                   "a body at rest": of(0.0 * time)}.items():
+    assert text == "no frequency of vortices", (what, text)
+assert of(vortices, numpy.nan).startswith("no Strouhal number without lbm.length")
+PYTHON
 complains "No such file" plot_forces.py out/tiny
 
 # ---- films ----
