@@ -50,7 +50,7 @@ static double residual_of(const wabe_run *run, double now) {
 
 static void log_steady(const wabe_run *run, double now) {
     char change[64] = "is 0, and stays so";
-    if (now != 0.0)
+    if (now != 0.0 || run->app->steady_also > 0)
         snprintf(change, sizeof change, "changes by %.2g of itself", run->monitor.residual);
     wabe_log_line("steady     after %lld steps: %s %s in %lld", (long long)run->step,
                   run->app->steady_what, change, (long long)run->o->monitor.every);

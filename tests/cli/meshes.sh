@@ -33,6 +33,9 @@ geometry = {
 };
 CFG
 
+warned_on=1
+warns "case.cfg:13: geometry.meshes\[1\].velocity has a component normal to the surface" check case.cfg
+
 # ---- the same bits ----
 
 same_on_any_cut() {
