@@ -213,6 +213,14 @@ assert numpy.allclose(monitor["mean_square"], [(step[n] ** 2).mean() for n in (1
 PYTHON
 if "$python" -c 'import h5py' 2>/dev/null; then "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"; fi
 
+# 0 is steady.
+cat >zero.cfg <<'CFG'
+application = "diffusion"; name = "zero"; steps = 2000; domain = { cells = [8, 8, 8]; }; diffusion = { diffusivity = 0.1; };
+monitor = { every = 100; steady = 1e-6; }; output = { fields = false; };
+CFG
+ok 1 run zero.cfg --quiet
+if [[ $(value out/zero/results.json steps) != 400 ]]; then fail "0 is not steady at the fourth check"; fi
+
 # A state that changes no more ends a run, on any number of ranks at the same step; one that does is told.
 name=bell
 steady=(--quiet --set steps=20000 --set monitor.every=50 --set monitor.steady=1e-4 --set output.fields=false)
