@@ -2,6 +2,8 @@
  * other lie close together; each four of them are a leaf of a binary tree that has all levels. */
 #include "apps/geometry/triangle_tree.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,8 +23,7 @@ typedef struct {
 } bounds;
 
 typedef struct {
-    uint64_t key;
-    int64_t triangle;
+    uint64_t key, triangle;
 } item;
 
 struct wabe_triangle_tree {
@@ -32,10 +33,14 @@ struct wabe_triangle_tree {
     bounds *nodes;         /* node i has the nodes 2 i and 2 i + 1; the leaves come last */
 };
 
+/* Faster than fmin and fmax, which handle NAN. */
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
+
 static void include(bounds *b, const float *point) {
     for (int d = 0; d < 3; d++) {
-        b->low[d] = fminf(b->low[d], point[d]);
-        b->high[d] = fmaxf(b->high[d], point[d]);
+        b->low[d] = smaller(b->low[d], point[d]);
+        b->high[d] = larger(b->high[d], point[d]);
     }
 }
 
@@ -43,12 +48,24 @@ static bounds nothing(void) {
     return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-/* Puts two zeros between the bits of a number. */
+/* An empty leaf, which includes nothing, adds nothing. */
+static bounds join(const bounds *a, const bounds *b) {
+    bounds both;
+    for (int d = 0; d < 3; d++) {
+        both.low[d] = smaller(a->low[d], b->low[d]);
+        both.high[d] = larger(a->high[d], b->high[d]);
+    }
+    return both;
+}
+
+/* Puts two zeros between the bits of a number: each line moves the upper half of each group of
+ * bits. */
 static uint64_t spread(uint64_t bits) {
-    uint64_t out = 0;
-    for (int i = 0; i < BITS; i++)
-        out |= (bits >> i & 1) << 3 * i;
-    return out;
+    bits = (bits | bits << 32) & 0x001f00000000ffff;
+    bits = (bits | bits << 16) & 0x001f0000ff0000ff;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+    return (bits | bits << 2) & 0x1249249249249249;
 }
 
 /* The place of a triangle's centre along the curve. */
@@ -63,19 +80,13 @@ static uint64_t key_of(const float *corners, const bounds *all) {
     return key;
 }
 
-static int compare(const void *a, const void *b) {
-    const item *x = a, *y = b;
-    return x->key == y->key ? (x->triangle > y->triangle) - (x->triangle < y->triangle)
-                            : (x->key > y->key) - (x->key < y->key);
-}
-
-static void sort(wabe_triangle_tree *t) {
+static wabe_status sort(wabe_triangle_tree *t) {
     bounds all = nothing();
     for (int64_t i = 0; i < 3 * t->count; i++)
         include(&all, t->corners + 3 * i);
     for (int64_t i = 0; i < t->count; i++)
-        t->items[i] = (item){key_of(t->corners + 9 * i, &all), i};
-    qsort(t->items, (size_t)t->count, sizeof *t->items, compare);
+        t->items[i] = (item){key_of(t->corners + 9 * i, &all), (uint64_t)i};
+    return wabe_sort_words(&t->items->key, t->count, sizeof *t->items / sizeof(uint64_t));
 }
 
 static void bound(wabe_triangle_tree *t) {
@@ -86,11 +97,8 @@ static void bound(wabe_triangle_tree *t) {
             for (int corner = 0; corner < 3; corner++)
                 include(b, t->corners + 9 * t->items[i].triangle + 3 * corner);
     }
-    for (int64_t i = t->leaves - 1; i > 0; i--) {
-        t->nodes[i] = t->nodes[2 * i];
-        include(&t->nodes[i], t->nodes[2 * i + 1].low);
-        include(&t->nodes[i], t->nodes[2 * i + 1].high);
-    }
+    for (int64_t i = t->leaves - 1; i > 0; i--)
+        t->nodes[i] = join(&t->nodes[2 * i], &t->nodes[2 * i + 1]);
 }
 
 wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
@@ -108,9 +116,12 @@ wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
         wabe_triangle_tree_destroy(out);
         return WABE_FAIL(WABE_MEMORY, "no memory for a tree of %lld triangles", (long long)count);
     }
-    sort(t);
-    bound(t);
-    return WABE_OK;
+    const wabe_status status = sort(t);
+    if (status == WABE_OK)
+        bound(t);
+    else
+        wabe_triangle_tree_destroy(out);
+    return status;
 }
 
 void wabe_triangle_tree_destroy(wabe_triangle_tree **tree) {
@@ -153,22 +164,28 @@ static double meet(const float *corners, const double from[3], const double way[
     return met ? fmin(fmax(part, 0.0), 1.0) : INFINITY;
 }
 
-static bool is_near(const bounds *b, const double from[3], const double to[3]) {
+/* Do two boxes meet, the second one being that around a way? */
+static bool are_near(const bounds *b, const double low[3], const double high[3]) {
     for (int d = 0; d < 3; d++)
-        if (fmin(from[d], to[d]) > b->high[d] + tolerance ||
-            fmax(from[d], to[d]) < b->low[d] - tolerance)
+        if (low[d] > b->high[d] || high[d] < b->low[d])
             return false;
     return true;
 }
 
 double wabe_triangle_tree_first(const wabe_triangle_tree *t, const double from[3],
                                 const double to[3]) {
-    const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    int64_t waiting[STACK] = {1};
+    double way[3], low[3], high[3];
+    for (int d = 0; d < 3; d++) {
+        way[d] = to[d] - from[d];
+        low[d] = fmin(from[d], to[d]) - tolerance;
+        high[d] = fmax(from[d], to[d]) + tolerance;
+    }
+    int64_t waiting[STACK];
+    waiting[0] = 1;
     double first = INFINITY;
     for (int count = 1; count > 0;) {
         const int64_t node = waiting[--count];
-        if (!is_near(&t->nodes[node], from, to))
+        if (!are_near(&t->nodes[node], low, high))
             continue;
         if (node < t->leaves) {
             waiting[count++] = 2 * node;

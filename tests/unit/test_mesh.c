@@ -2,6 +2,8 @@
  * holes are found; files that are damaged or none are refused. */
 #include "apps/geometry/mesh.h"
 #include "apps/geometry/stl.h"
+#include "core/base/hash.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -351,6 +354,54 @@ static void surfaces_are_found_between_cells(void **state) {
     wabe_mesh_free(&trimmed);
 }
 
+/* Processor time, in seconds, to look for a sphere's surface on ways of which most are far from it,
+ * as those along other meshes are. */
+static double time_to_find(void) {
+    enum { WAYS = 20000 };
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(20.0, 30.3, 30.7, 30.9);
+    assert_int_equal(wabe_mesh_find_surface(&mesh), WABE_OK);
+    const wabe_raster raster = wabe_mesh_raster(&mesh, 7);
+    const clock_t began = clock();
+    for (int i = 0; i < WAYS; i++) {
+        const int64_t cell[3] = {i % 60, i / 60 % 60, 7 + i / 3600};
+        raster.cut(raster.source, cell, (const int[3]){1, 0, 0});
+    }
+    const double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    wabe_mesh_free(&mesh);
+    return seconds;
+}
+
+/* With one triangle more than leaves hold, the tree has twice as many of them: those without a
+ * triangle are not to be looked at. (Each query once took hundreds of times as long.) */
+static void leaves_without_triangles_take_no_time(void **state) {
+    (void)state;
+    count = 0;
+    add_sphere(128);
+    assert_int_equal(count, 1 << 14);
+    const double full = time_to_find();
+    add((double[3]){0, 0, 0}, (double[3]){0, 0, 0}, (double[3]){0, 0, 0});
+    const double half_full = time_to_find();
+    print_message("%.3g s, with one triangle more %.3g s\n", full, half_full);
+    assert_true(half_full < 5.0 * full + 0.01);
+}
+
+static void numbers_are_sorted(void **state) {
+    (void)state;
+    enum { COUNT = 5000 };
+    static uint64_t items[COUNT][2];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        items[i][0] = wabe_hash_mix(i % 2000) >> i % 2000 % 64;
+        items[i][1] = i;
+    }
+    assert_int_equal(wabe_sort_words(items[0], COUNT, 2), WABE_OK);
+    for (int i = 1; i < COUNT; i++) {
+        const uint64_t *a = items[i - 1], *b = items[i];
+        assert_true(a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]));
+        assert_true(b[0] == wabe_hash_mix(b[1] % 2000) >> b[1] % 2000 % 64);
+    }
+}
+
 static void holes_are_found(void **state) {
     (void)state;
     int64_t edges;
@@ -458,6 +509,8 @@ int main(void) {
         cmocka_unit_test(parts_are_those_of_the_whole),
         cmocka_unit_test(trimmed_meshes_have_the_same_cells),
         cmocka_unit_test(surfaces_are_found_between_cells),
+        cmocka_unit_test(leaves_without_triangles_take_no_time),
+        cmocka_unit_test(numbers_are_sorted),
         cmocka_unit_test(holes_are_found),
         cmocka_unit_test(damaged_binary_files_are_refused),
         cmocka_unit_test(damaged_texts_are_refused),
