@@ -63,6 +63,7 @@ wabe_status wabe_mesh_read(const char *file, const wabe_mesh_placement *placemen
     WABE_TRY(wabe_stl_read(file, &stl));
     out->count = stl.count;
     out->corners = stl.corners;
+    out->surplus = stl.surplus;
     const wabe_status status = place(file, placement, out);
     if (status != WABE_OK)
         wabe_mesh_free(out);

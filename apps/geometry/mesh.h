@@ -21,6 +21,7 @@ typedef struct {
     int64_t count;
     float *corners;         /* [count][corner][axis], in cells */
     double low[3], high[3]; /* of the corners */
+    int64_t surplus;        /* see wabe_stl */
     int part_count;         /* 0: cells of any box can be found */
     wabe_box parts[WABE_IMAGES_MAX];
     wabe_triangle_tree *tree; /* NULL: see wabe_mesh_find_surface */

@@ -2,6 +2,7 @@
 
 #include "core/io/disk.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -124,15 +125,31 @@ static wabe_status take_line(text_state *s, const char *file, const char *text, 
     return WABE_OK;
 }
 
+/* Reads a line, which ends with LF, CR LF, CR, or the file, without that end. Returns false at the
+ * end of the file; *whole: it has room, and holds no NUL. */
+static bool read_line(FILE *in, char line[LINE], bool *whole) {
+    int c = getc_unlocked(in), length = 0;
+    const bool found = c != EOF;
+    *whole = true;
+    for (; c != EOF && c != '\n' && c != '\r'; c = getc_unlocked(in)) {
+        *whole = *whole && c != '\0' && length < LINE - 1;
+        if (*whole)
+            line[length++] = (char)c;
+    }
+    line[length] = '\0';
+    if (c == '\r' && (c = getc_unlocked(in)) != '\n')
+        ungetc(c, in);
+    return found;
+}
+
 static wabe_status read_text(FILE *in, const char *file, wabe_stl *out) {
     char line[LINE], reason[2 * LINE];
+    bool whole;
     text_state s = {.last = ENDSOLID};
-    for (int64_t number = 1; fgets(line, sizeof line, in); number++) {
-        char *text = line + strspn(line, " \t\r\n");
-        WABE_CHECK(strchr(line, '\n') || feof(in), WABE_INPUT,
-                   "%s:%lld: the line holds a NUL, or more than %d bytes", file, (long long)number,
-                   LINE - 2);
-        text[strcspn(text, "\r\n")] = '\0';
+    for (int64_t number = 1; read_line(in, line, &whole); number++) {
+        const char *text = line + strspn(line, " \t");
+        WABE_CHECK(whole, WABE_INPUT, "%s:%lld: the line holds a NUL, or more than %d bytes", file,
+                   (long long)number, LINE - 1);
         const wabe_status status = *text ? take_line(&s, file, text, out) : WABE_OK;
         if (status == WABE_INPUT) {
             snprintf(reason, sizeof reason, "%s", wabe_error_message());
@@ -147,30 +164,52 @@ static wabe_status read_text(FILE *in, const char *file, wabe_stl *out) {
     return WABE_OK;
 }
 
-/* ---- both --------------------------------------------------------------------------- */
+/* Skips a byte order mark, if there is one at the beginning of the file. */
+static void skip_mark(FILE *in) {
+    unsigned char mark[3];
+    rewind(in);
+    if (fread(mark, 1, sizeof mark, in) != sizeof mark || memcmp(mark, "\xef\xbb\xbf", 3) != 0)
+        rewind(in);
+}
+
+/* Is "solid" the first word, or its beginning? */
+static bool begins_as_text(FILE *in) {
+    const char *letter = words[SOLID];
+    skip_mark(in);
+    int c = getc_unlocked(in);
+    while (isspace(c))
+        c = getc_unlocked(in);
+    for (; *letter && tolower(c) == *letter; letter++)
+        c = getc_unlocked(in);
+    return !*letter;
+}
 
 /* Headers of binary files may begin with "solid" too, but hold a NUL: their padding, or the upper
  * byte of the count. */
 static wabe_status read_open(FILE *in, const char *file, int64_t bytes, wabe_stl *out) {
     unsigned char head[HEAD] = {0};
     const size_t got = fread(head, 1, sizeof head, in);
-    const bool text = got >= 5 && strncasecmp((const char *)head, "solid", 5) == 0 &&
-                      !memchr(head, 0, got);
+    const bool readable = !memchr(head, 0, got);
     uint32_t count;
     memcpy(&count, head + HEAD - sizeof count, sizeof count);
     const int64_t expected = HEAD + RECORD * (int64_t)count;
-    if (got == sizeof head && bytes == expected)
-        return read_binary(in, file, count, out);
-    WABE_CHECK(text || got == sizeof head, WABE_INPUT,
+    const bool complete = got == sizeof head && bytes == expected;
+    if (readable && !complete && begins_as_text(in)) {
+        skip_mark(in);
+        return read_text(in, file, out);
+    }
+    WABE_CHECK(complete || (got == sizeof head && !readable), WABE_INPUT,
                "%s is no STL file: a text begins with \"solid\", a binary file has %d bytes before "
                "its triangles; there are %lld",
                file, HEAD, (long long)bytes);
-    WABE_CHECK(text, WABE_INPUT,
+    WABE_CHECK(bytes >= expected, WABE_INPUT,
                "%s is truncated or no STL file: by its header it has %lld triangles, which take "
                "%lld bytes; there are %lld",
                file, (long long)count, (long long)expected, (long long)bytes);
-    rewind(in);
-    return read_text(in, file, out);
+    out->surplus = bytes - expected;
+    WABE_CHECK(fseek(in, HEAD, SEEK_SET) == 0, WABE_FILE, "%s: cannot be read: %s", file,
+               strerror(errno));
+    return read_binary(in, file, count, out);
 }
 
 wabe_status wabe_stl_read(const char *file, wabe_stl *out) {

@@ -88,6 +88,7 @@ static wabe_status look(wabe_run *run) {
     snprintf(directory, sizeof directory, "%s/geometry", parent);
     WABE_TRY(wabe_flow_analyse_pores(run));
     wabe_flow_print_solids(run);
+    wabe_flow_warn_of_extents(run);
     if (wabe_flow_check_pores(run) != WABE_OK) /* continue: pictures help to find the reason */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));

@@ -99,6 +99,9 @@ void wabe_flow_enter_report(wabe_application *app);
 /* report.c: prints the packed bed, the filled cells and the pores. Local. */
 void wabe_flow_print_solids(const wabe_run *run);
 
+/* body_checks.c: warns of meshes and objects that are cut off, lie outside, or are thin. Local. */
+void wabe_flow_warn_of_extents(const wabe_run *run);
+
 /* checks.c: warns of likely mistakes in a case; those about what drives the flow are in drive.c,
  * those about solids in bodies.c. Local. */
 void wabe_flow_warn(const wabe_run *run);

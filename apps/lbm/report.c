@@ -153,6 +153,7 @@ static void print_more(const wabe_run *run) {
         print_list_choice(run, wabe_simulation_expects_list(s));
     if (flow->pores.cells > 0)
         wabe_flow_print_solids(run);
+    wabe_flow_warn_of_extents(run);
     wabe_flow_warn(run);
 }
 

@@ -87,10 +87,24 @@ files = {
     "hole.stl": data[:80] + number(count - 1) + data[84:84 + 50 * 1501] + data[84 + 50 * 1502:],
     "text.stl": b"solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
     "some.stl": b"PNG, or whatever else",
+    "more.stl": data + b"an end",
+    "led.stl": b"\xef\xbb\xbf\r \rsolid\r" + b"".join(
+        b"facet normal 0 0 0\router loop\r"
+        + b"".join(b"vertex %.9g %.9g %.9g\r" % struct.unpack_from("<3f", data, 84 + 50 * i + 12 + 12 * k) for k in range(3))
+        + b"endloop\rendfacet\r" for i in range(count)) + b"endsolid\r",
 }
 for name, content in files.items():
     open(name, "wb").write(content)
 PYTHON
+# Files that are read: the same cells as of sphere.stl.
+ok 1 geometry case.cfg
+sed -n 's/.*sphere.stl: \(.*\)/\1/p' out.txt >right.txt
+for name in more led; do
+    ok 1 geometry case.cfg --set geometry.meshes[1].file=$name.stl
+    sed -n "s/^mesh .*$name.stl: \(.*\)/\1/p" out.txt | diff - right.txt || fail "$name.stl is not sphere.stl"
+    [[ $name != more ]] || says "warning: --set geometry.meshes[1].file=more.stl: more.stl: 6 bytes behind its 3200 triangles"
+done
+rm -rf out
 refuse_file empty.stl "empty.stl is empty"
 refuse_file none.stl "none.stl: there is no triangle"
 refuse_file cut.stl "cut.stl is truncated" "3200 triangles"
