@@ -1,12 +1,13 @@
 /* For each axis, every triangle is drawn onto the columns of cells along that axis: it flips the
  * state, inside or outside, of all cells behind it. A cell has a bit per axis, so a flip is one
- * bit, and the bits of a column are then summed modulo 2. Which columns a triangle covers follows
- * from its edges alone, by arithmetic that is the same for both triangles at an edge: so the
- * columns of a closed surface are flipped an even number of times, whatever is rounded. */
+ * bit, and the bits of a column are then summed modulo 2; along z modulo 4, a triangle counting as
+ * 1 or -1 by the side that it shows, so that cells in two parts at once are found. Which columns a
+ * triangle covers follows from its edges alone, by arithmetic that is the same for both triangles
+ * at an edge: so the columns of a closed surface are flipped an even number of times, whatever is
+ * rounded. */
 #include "apps/geometry/mesh.h"
 
 #include "apps/geometry/stl.h"
-#include "core/base/hash.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -14,7 +15,9 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define FARTHEST 1e9 /* cells */
+#define FARTHEST 1e9   /* cells */
+#define GAP 1e-3       /* cells: less than that between a centre and the point that is tested */
+#define DIGITS 0x1p-22 /* two of the last digits of a number of a file, relative to it */
 
 /* From a cell's centre to the point that is tested: irrational, larger than what corners are
  * rounded by, and too small to matter. */
@@ -34,8 +37,24 @@ static void turn(double m[3][3], int axis, double degrees) {
     }
 }
 
+/* What is only known before placement: how large the file's mesh is, and how exact. */
+static void measure(double scale, wabe_mesh *mesh) {
+    double farthest = 0.0;
+    for (int d = 0; d < 3; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (const float *at = mesh->corners + d; at < mesh->corners + 9 * mesh->count; at += 3) {
+            low = *at < low ? *at : low;
+            high = *at > high ? *at : high;
+        }
+        mesh->size[d] = scale * (high - low);
+        farthest = fmax(farthest, scale * fmax(fabs(low), fabs(high)));
+    }
+    mesh->gap = GAP + DIGITS * farthest;
+}
+
 static wabe_status place(const char *file, const wabe_mesh_placement *p, wabe_mesh *mesh) {
     double m[3][3] = {{p->scale, 0, 0}, {0, p->scale, 0}, {0, 0, p->scale}};
+    measure(p->scale, mesh);
     for (int d = 0; d < 3; d++) {
         turn(m, d, p->rotation[d]);
         mesh->low[d] = INFINITY;
@@ -96,10 +115,13 @@ typedef struct {
     wabe_box box;
     int64_t words, rows; /* of a row, of the box */
     uint64_t *bits[3];   /* of each axis: [z][y][word of 64 cells along x] */
+    /* The upper bit of the surface's windings around a cell modulo 4, along z; the lower one is
+     * that of bits. */
+    uint64_t *windings;
 } flips;
 
-/* Flips the cells behind a place along an axis; cell: in which column. */
-static void flip(const flips *f, int axis, double at, const int64_t cell[3]) {
+/* Flips the cells behind a place along an axis; cell: in which column; way: 1 or -1 winding. */
+static void flip(const flips *f, int axis, double at, const int64_t cell[3], int way) {
     int64_t from[3] = {cell[0], cell[1], cell[2]};
     const int64_t first = first_at(at, axis);
     from[axis] = first > f->box.begin[axis] ? first : f->box.begin[axis];
@@ -108,7 +130,11 @@ static void flip(const flips *f, int axis, double at, const int64_t cell[3]) {
     const int64_t x = from[0] - f->box.begin[0];
     const int64_t row = from[1] - f->box.begin[1] +
                         wabe_box_extent(f->box, 1) * (from[2] - f->box.begin[2]);
-    f->bits[axis][row * f->words + x / 64] ^= (uint64_t)1 << x % 64;
+    const int64_t word = row * f->words + x / 64;
+    const uint64_t bit = (uint64_t)1 << x % 64, before = f->bits[axis][word];
+    f->bits[axis][word] = before ^ bit;
+    if (axis == 2) /* the carry of one winding more or fewer */
+        f->windings[word] ^= (way > 0 ? before : ~before) & bit;
 }
 
 /* A triangle seen along an axis: a row of columns along u, rows follow each other along v, and w is
@@ -137,16 +163,20 @@ static void cross(const view *t, int low, int high, int64_t row, double out[2]) 
 
 static void flip_row(const flips *f, const view *t, int64_t row) {
     double ends[2][2];
+    bool rises[2] = {false, false};
     int count = 0;
     for (int i = 0; i < 3; i++) { /* none or two of the edges cross the row */
         const int j = (i + 1) % 3;
         const bool below = t->first[i][t->v] <= row;
-        if (below != (t->first[j][t->v] <= row))
-            cross(t, below ? i : j, below ? j : i, row, ends[count++]);
+        if (below == (t->first[j][t->v] <= row))
+            continue;
+        rises[count] = below;
+        cross(t, below ? i : j, below ? j : i, row, ends[count++]);
     }
     if (count < 2)
         return;
-    const double *a = ends[ends[0][0] > ends[1][0]], *b = ends[ends[0][0] <= ends[1][0]];
+    const int left = ends[0][0] > ends[1][0];
+    const double *a = ends[left], *b = ends[!left];
     int64_t cell[3], begin = first_at(a[0], t->u), end = first_at(b[0], t->u);
     begin = begin > f->box.begin[t->u] ? begin : f->box.begin[t->u];
     end = end < f->box.end[t->u] ? end : f->box.end[t->u];
@@ -154,7 +184,7 @@ static void flip_row(const flips *f, const view *t, int64_t row) {
     cell[t->w] = 0;
     for (cell[t->u] = begin; cell[t->u] < end; cell[t->u]++) {
         const double share = (point_of(cell[t->u], t->u) - a[0]) / (b[0] - a[0]);
-        flip(f, t->w, between(a[1], b[1], share), cell);
+        flip(f, t->w, between(a[1], b[1], share), cell, rises[left] ? 1 : -1);
     }
 }
 
@@ -214,12 +244,20 @@ static void sum_along(uint64_t *bits, int64_t apart, int64_t count) {
         bits[i] ^= bits[i - apart];
 }
 
+/* The same for numbers modulo 4, of a lower and an upper bit. */
+static void sum_windings(uint64_t *low, uint64_t *high, int64_t apart, int64_t count) {
+    for (int64_t i = apart; i < count * apart; i++) {
+        high[i] ^= high[i - apart] ^ (low[i] & low[i - apart]);
+        low[i] ^= low[i - apart];
+    }
+}
+
 static void sum_all(const flips *f) {
     const int64_t ny = wabe_box_extent(f->box, 1), nz = wabe_box_extent(f->box, 2);
     sum_along_x(f);
     for (int64_t z = 0; z < nz; z++)
         sum_along(f->bits[1] + z * ny * f->words, f->words, ny);
-    sum_along(f->bits[2], ny * f->words, nz);
+    sum_windings(f->bits[2], f->windings, ny * f->words, nz);
 }
 
 /* Outvotes one axis by two: the first one's bits become the result. Words end with cells outside
@@ -232,7 +270,9 @@ static void vote(const flips *f, wabe_mesh_count *count) {
         const uint64_t mask = i % f->words == f->words - 1 ? last : ~(uint64_t)0;
         const uint64_t inside = ((a & b) | (c & (a | b))) & mask, some = (a | b | c) & mask;
         f->bits[0][i] = inside;
+        const uint64_t twice = f->windings[i] & ~c & ~inside & mask;
         count->inside += __builtin_popcountll(inside);
+        count->twice += __builtin_popcountll(twice);
         count->some += __builtin_popcountll(some);
         count->doubt += __builtin_popcountll(some & ~(a & b & c));
     }
@@ -268,10 +308,11 @@ wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside
     WABE_CHECK(is_known(mesh, f.box), WABE_INTERNAL, "cells of a mesh that was trimmed there");
     f.words = (wabe_box_extent(f.box, 0) + 63) / 64;
     f.rows = wabe_box_extent(f.box, 1) * wabe_box_extent(f.box, 2);
-    uint64_t *bits = calloc((size_t)(3 * f.rows * f.words), sizeof *bits);
+    uint64_t *bits = calloc((size_t)(4 * f.rows * f.words), sizeof *bits);
     WABE_CHECK(bits, WABE_MEMORY, "no memory for the cells of a mesh");
     for (int d = 0; d < 3; d++)
         f.bits[d] = bits + d * f.rows * f.words;
+    f.windings = bits + 3 * f.rows * f.words;
     for (int64_t i = 0; i < mesh->count; i++)
         flip_triangle(&f, mesh->corners + 9 * i);
     sum_all(&f);
@@ -294,7 +335,7 @@ static double cut(const void *source, const int64_t cell[3], const int way[3]) {
         from[d] = to[d] - way[d];
     }
     const double first = mesh->tree ? wabe_triangle_tree_first(mesh->tree, from, to) : INFINITY;
-    return isfinite(first) ? first : 0.5; /* the surface has a hole here */
+    return isfinite(first) ? first : NAN;
 }
 
 wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition) {
@@ -346,51 +387,4 @@ void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]) {
 
 wabe_status wabe_mesh_find_surface(wabe_mesh *mesh) {
     return wabe_triangle_tree_create(mesh->count, mesh->corners, &mesh->tree);
-}
-
-/* ---- edges -------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Below 0: a comes first; 0: they are equal. */
-static int order(const float *a, const float *b) {
-    int d = 0;
-    while (d < 2 && a[d] == b[d])
-        d++;
-    return (a[d] > b[d]) - (a[d] < b[d]);
-}
-
-/* The same for both directions. */
-static uint64_t hash_edge(const float *a, const float *b) {
-    const size_t bytes = 3 * sizeof *a;
-    const bool ordered = order(a, b) < 0;
-    float ends[6];
-    memcpy(ends, ordered ? a : b, bytes);
-    memcpy(ends + 3, ordered ? b : a, bytes);
-    return wabe_hash_bytes(ends, sizeof ends);
-}
-
-wabe_status wabe_mesh_open_edges(const wabe_mesh *mesh, int64_t *out) {
-    const int64_t count = 3 * mesh->count;
-    uint64_t *edges = malloc((size_t)count * sizeof *edges);
-    WABE_CHECK(edges, WABE_MEMORY, "no memory for the edges of %lld triangles",
-               (long long)mesh->count);
-    int64_t edge_count = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const float *a = mesh->corners + 3 * i, *b = i % 3 == 2 ? a - 6 : a + 3;
-        if (order(a, b) != 0) /* otherwise it is a point */
-            edges[edge_count++] = hash_edge(a, b);
-    }
-    qsort(edges, (size_t)edge_count, sizeof *edges, compare);
-    *out = 0;
-    for (int64_t i = 0, end; i < edge_count; i = end) {
-        for (end = i; end < edge_count && edges[end] == edges[i];)
-            end++;
-        *out += (end - i) % 2;
-    }
-    free(edges);
-    return WABE_OK;
 }

@@ -21,6 +21,8 @@ typedef struct {
     int64_t count;
     float *corners;         /* [count][corner][axis], in cells */
     double low[3], high[3]; /* of the corners */
+    double size[3];         /* along the axes of the file, in cells */
+    double gap;             /* by which corners that are one may differ along an axis, in cells */
     int64_t surplus;        /* see wabe_stl */
     int part_count;         /* 0: cells of any box can be found */
     wabe_box parts[WABE_IMAGES_MAX];
@@ -40,6 +42,7 @@ typedef struct {
     int64_t inside; /* by two axes at least */
     int64_t some;   /* by one axis at least */
     int64_t doubt;  /* by one or two axes, but not by all: at holes of the surface */
+    int64_t twice;  /* outside, though in two closed parts that face the same way */
 } wabe_mesh_count;
 
 /* Sets inside for each cell of a box, x fastest: 1 or 0; and adds to count. Either may be NULL. A
@@ -62,6 +65,18 @@ void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]);
  * WABE_MEMORY. Local. */
 wabe_status wabe_mesh_find_surface(wabe_mesh *mesh);
 
-/* Counts the edges that belong to an odd number of triangles; a closed surface that is not
- * trimmed has none. WABE_MEMORY. Local. */
-wabe_status wabe_mesh_open_edges(const wabe_mesh *mesh, int64_t *out);
+/* A surface of triangles. */
+typedef struct {
+    int64_t open_edges;   /* that belong to an odd number of triangles: a closed surface has none */
+    int64_t shared_edges; /* that belong to more than two: parts touch there, or occur twice */
+    int64_t turned_edges; /* along which triangles run one way more often than the other, and which
+                             are not open: the surface does not face one way there */
+    int64_t repeated;     /* triangles that have the corners of another one before them */
+    double mean_line;     /* mean length of the lines of its inside along the axis along which they
+                             are shortest, in cells; a sphere's is 2/3 of its diameter; NAN: there
+                             are open or turned edges */
+} wabe_mesh_surface;
+
+/* Examines the surface of a mesh that is not trimmed. Corners that differ by no more than
+ * mesh->gap, as last digits do, close an edge, too. WABE_MEMORY. Local. */
+wabe_status wabe_mesh_examine(const wabe_mesh *mesh, wabe_mesh_surface *out);

@@ -156,10 +156,12 @@ static wabe_status cut(wabe_run *run) {
     WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block, solids));
     if (has_solids(flow))
         WABE_TRY(blame_image(run, fill_and_cut(run)));
-    return wabe_agree(run->comm,
-                      wabe_lbm_solids_trim(&flow->lbm_case.simulation.geometry,
-                                           wabe_pores_surroundings(run->block, planes_around(run)),
-                                           solids));
+    const wabe_simulation_options *s = &flow->lbm_case.simulation;
+    WABE_TRY(wabe_agree(run->comm, wabe_lbm_solids_trim(&s->geometry,
+                                                        wabe_pores_surroundings(run->block,
+                                                                                planes_around(run)),
+                                                        solids)));
+    return wabe_lbm_solids_find_gaps(run->comm, &s->geometry, s->model.lattice, run->block, solids);
 }
 
 /* Counts the fluid cells of the first row of the block that has any. Local. */

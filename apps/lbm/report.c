@@ -28,11 +28,6 @@ static void print_mesh(const wabe_lbm_mesh *m) {
                   m->file, (long long)m->triangles, m->mesh.low[0], m->mesh.low[1], m->mesh.low[2],
                   m->mesh.high[0], m->mesh.high[1], m->mesh.high[2], (long long)n->inside,
                   100.0 * (double)n->doubt / (double)n->some);
-    if (n->doubt > 0)
-        wabe_log_warning("%s: the surface is not closed: %lld edges belong to an odd number of "
-                         "triangles; %lld cells are inside along one axis and outside along "
-                         "another, two axes decide",
-                         m->file, (long long)m->open_edges, (long long)n->doubt);
 }
 
 void wabe_flow_print_solids(const wabe_run *run) {

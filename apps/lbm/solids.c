@@ -20,7 +20,7 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
 
 enum {
     DOUBT_SHARE = 100,       /* at most one cell of so many may be in doubt */
-    CELLS_AT_ONCE = 1 << 28, /* of which a process stores three bits */
+    CELLS_AT_ONCE = 1 << 28, /* of which a process stores four bits */
 };
 
 static void name_mesh_key(int k, const char *key, char path[64]) {
@@ -83,18 +83,32 @@ static wabe_status count_cells(wabe_box block, wabe_lbm_mesh *m) {
     return WABE_OK;
 }
 
+/* A mesh of which no cell is inside; says why, if that can be told. */
+static wabe_status refuse_empty(const wabe_config *config, const char *key,
+                                const wabe_lbm_mesh *m) {
+    char extent[160], why[160];
+    snprintf(why, sizeof why, "check the scale, and that the surface is closed");
+    if (m->count.twice > 0 && m->surface.repeated > 0)
+        snprintf(why, sizeof why,
+                 "%lld of its %lld triangles repeat earlier ones, with which they cancel; take "
+                 "them out",
+                 (long long)m->surface.repeated, (long long)m->triangles);
+    else if (m->count.twice > 0)
+        snprintf(why, sizeof why,
+                 "%lld are in two parts of the surface at once, which cancel; take one of them out",
+                 (long long)m->count.twice);
+    return wabe_config_fail(config, key,
+                            "no cell's centre in the domain is inside: the mesh reaches %s; %s",
+                            extent_of(&m->mesh, extent, sizeof extent), why);
+}
+
 /* The same on all processes. */
-static wabe_status judge(const wabe_config *config, int k, wabe_lbm_mesh *m) {
-    char path[64], extent[160];
+static wabe_status judge(const wabe_config *config, int k, const wabe_lbm_mesh *m) {
+    char path[64];
     const wabe_mesh_count *n = &m->count;
     name_mesh_key(k, "file", path);
     if (n->some == 0)
-        return wabe_config_fail(config, path,
-                                "no cell's centre in the domain is inside: the mesh reaches %s; "
-                                "check the scale, and that the surface is closed",
-                                extent_of(&m->mesh, extent, sizeof extent));
-    if (n->doubt > 0)
-        WABE_TRY(wabe_mesh_open_edges(&m->mesh, &m->open_edges));
+        return refuse_empty(config, path, m);
     if (n->doubt > n->some / DOUBT_SHARE)
         return wabe_config_fail(config, path,
                                 "the surface is not closed: of %lld cells that are inside along "
@@ -103,19 +117,31 @@ static wabe_status judge(const wabe_config *config, int k, wabe_lbm_mesh *m) {
                                 "of the cells may be in doubt: close the holes",
                                 (long long)n->some, (long long)n->doubt,
                                 100.0 * (double)n->doubt / (double)n->some,
-                                (long long)m->open_edges, 100.0 / DOUBT_SHARE);
+                                (long long)m->surface.open_edges, 100.0 / DOUBT_SHARE);
     return WABE_OK;
+}
+
+/* The first process examines the surface for all. */
+static wabe_status examine(MPI_Comm comm, wabe_lbm_mesh *m) {
+    int rank;
+    wabe_status status = WABE_OK;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        status = wabe_mesh_examine(&m->mesh, &m->surface);
+    MPI_Bcast(&m->surface, sizeof m->surface, MPI_BYTE, 0, comm);
+    return wabe_agree(comm, status);
 }
 
 wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
                                   wabe_lbm_solids *solids) {
     for (int k = 0; k < solids->mesh_count; k++) {
-        wabe_mesh_count *n = &solids->meshes[k].count;
-        WABE_TRY(wabe_agree(comm, count_cells(block, &solids->meshes[k])));
-        int64_t counts[3] = {n->inside, n->some, n->doubt};
-        MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_INT64_T, MPI_SUM, comm);
-        *n = (wabe_mesh_count){counts[0], counts[1], counts[2]};
-        WABE_TRY(wabe_agree(comm, judge(config, k, &solids->meshes[k])));
+        wabe_lbm_mesh *m = &solids->meshes[k];
+        WABE_TRY(wabe_agree(comm, count_cells(block, m)));
+        int64_t counts[] = {m->count.inside, m->count.some, m->count.doubt, m->count.twice};
+        MPI_Allreduce(MPI_IN_PLACE, counts, 4, MPI_INT64_T, MPI_SUM, comm);
+        m->count = (wabe_mesh_count){counts[0], counts[1], counts[2], counts[3]};
+        WABE_TRY(examine(comm, m));
+        WABE_TRY(wabe_agree(comm, judge(config, k, m)));
     }
     return WABE_OK;
 }
@@ -129,6 +155,58 @@ wabe_status wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box,
         wabe_mesh_trim(&solids->meshes[k].mesh, count, images);
         if (geometry->conditions[raster->condition].kind == WABE_BOUNDARY_curved_wall)
             WABE_TRY(wabe_mesh_find_surface(&solids->meshes[k].mesh));
+    }
+    return WABE_OK;
+}
+
+/* ---- gaps of curved walls ----------------------------------------------------------- */
+
+typedef struct {
+    const wabe_geometry *geometry;
+    const wabe_raster *raster;
+    wabe_lattice lattice;
+    wabe_box cells; /* to be looked at */
+    int64_t gaps;
+} gap_search;
+
+/* Does a link from a fluid cell against velocity e lead to the mesh without meeting its surface? As
+ * curved walls do, it leaves out links with no fluid at the cell's other side. Those across a
+ * periodic face do not count: what lies beyond it is not a hole, but the cut that the face makes.
+ */
+static bool is_gap(const gap_search *s, const wabe_flags *flags, const int64_t cell[3],
+                   const int e[3]) {
+    const int64_t solid[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int64_t *n = s->geometry->cells;
+    const wabe_box domain = {.end = {n[0], n[1], n[2]}};
+    return wabe_flags_at(flags, solid[0], solid[1], solid[2]) == s->raster->condition + 1 &&
+           wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) == 0 &&
+           wabe_box_contains(domain, solid[0], solid[1], solid[2]) &&
+           isnan(s->raster->cut(s->raster->source, solid, (const int[3]){-e[0], -e[1], -e[2]}));
+}
+
+static wabe_status find_gaps_in_plane(void *context, const wabe_flags *flags, int64_t z) {
+    gap_search *s = context;
+    for (int64_t y = s->cells.begin[1]; y < s->cells.end[1]; y++)
+        for (int64_t x = s->cells.begin[0]; x < s->cells.end[0]; x++)
+            for (int q = 1; wabe_flags_at(flags, x, y, z) == 0 && q < wabe_lattice_flow(s->lattice);
+                 q++)
+                s->gaps += is_gap(s, flags, (const int64_t[3]){x, y, z},
+                                  wabe_lattice_e(s->lattice, q));
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_find_gaps(MPI_Comm comm, const wabe_geometry *geometry,
+                                      wabe_lattice lattice, wabe_box block,
+                                      wabe_lbm_solids *solids) {
+    for (int k = 0; k < solids->mesh_count; k++) {
+        const wabe_raster *raster = &geometry->rasters[k];
+        gap_search s = {.geometry = geometry, .raster = raster, .lattice = lattice};
+        if (geometry->conditions[raster->condition].kind != WABE_BOUNDARY_curved_wall)
+            continue;
+        s.cells = wabe_box_intersect(wabe_box_grow(raster->box, 1), block);
+        WABE_TRY(
+            wabe_agree(comm, wabe_geometry_visit(geometry, s.cells, 1, 1, find_gaps_in_plane, &s)));
+        MPI_Allreduce(&s.gaps, &solids->meshes[k].gaps, 1, MPI_INT64_T, MPI_SUM, comm);
     }
     return WABE_OK;
 }

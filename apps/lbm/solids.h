@@ -9,6 +9,7 @@
 #include "apps/lbm/scalar.h"
 #include "core/config/option.h"
 #include "core/geometry/voxels.h"
+#include "sweeps/cell/lattice.h"
 
 /* The options as read, one member per key; the rows of their table are in schema.c. */
 
@@ -77,7 +78,8 @@ typedef struct {
     wabe_mesh mesh;
     int64_t triangles;     /* of the file */
     wabe_mesh_count count; /* cells of the domain */
-    int64_t open_edges;    /* counted if cells are in doubt */
+    wabe_mesh_surface surface;
+    int64_t gaps; /* links of a curved wall that meet no triangle: the wall is half-way on them */
 } wabe_lbm_mesh;
 
 typedef struct {
@@ -106,8 +108,9 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);
 
-/* Counts the cells of each mesh, each process those of its block. WABE_INPUT: a mesh has none, or
- * more than 1 % of them are in doubt (with the line of its file's key); WABE_MEMORY. Collective. */
+/* Examines each mesh, and counts its cells, each process those of its block. WABE_INPUT: a mesh has
+ * none, or more than 1 % of them are in doubt (with the line of its file's key); WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
                                   wabe_lbm_solids *solids);
 
@@ -115,3 +118,9 @@ wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe
  * finds the surfaces of those with curved walls. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box,
                                  wabe_lbm_solids *solids);
+
+/* Counts the gaps of trimmed meshes, each process those of its block. Fails as wabe_geometry_flags.
+ * Collective. */
+wabe_status wabe_lbm_solids_find_gaps(MPI_Comm comm, const wabe_geometry *geometry,
+                                      wabe_lattice lattice, wabe_box block,
+                                      wabe_lbm_solids *solids);

@@ -70,8 +70,10 @@ double wabe_geometry_cut(const wabe_geometry *g, int condition, const int64_t ce
     if (condition == g->solid && g->bins)
         return cut_particles(g, cell, way);
     for (int k = 0; k < g->raster_count; k++)
-        if (g->rasters[k].condition == condition && g->rasters[k].cut)
-            return g->rasters[k].cut(g->rasters[k].source, cell, way);
+        if (g->rasters[k].condition == condition && g->rasters[k].cut) {
+            const double part = g->rasters[k].cut(g->rasters[k].source, cell, way);
+            return isnan(part) ? 0.5 : part;
+        }
     return 0.5;
 }
 

@@ -54,7 +54,8 @@ typedef struct {
     wabe_box box; /* the cells that can be solid; may extend beyond the domain */
     /* Sets solid for each cell of a box within this one, x fastest: 1 or 0. Local. */
     wabe_status (*read)(const void *source, wabe_box box, uint8_t *solid);
-    /* See wabe_geometry_cut; NULL: its surface is that of its cells. Local. */
+    /* See wabe_geometry_cut; NAN: no surface crosses the way. NULL: its surface is that of its
+     * cells. Local. */
     double (*cut)(const void *source, const int64_t cell[3], const int way[3]);
     const void *source;
     int condition; /* an index of conditions */

@@ -134,4 +134,67 @@ says "geometry.meshes[1].velocity is 0.4 cells a step"
 { sed '/meshes = (/q' case.cfg; for _ in {1..247}; do echo '{ file = "sphere.stl"; },'; done; sed '1,/meshes = (/d' case.cfg; } >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:10: 'geometry.meshes' at most 245 objects and meshes, there are 249"
 
+# ---- holes where every cell is clear, parts that overlap or occur twice ----
+
+# A box of 4 x 4 x 4 cells without one of the triangles of its upper side; how many links of D3Q19 from the fluid into
+# the box pass through that triangle; two boxes that overlap in 27 cells; a box twice; two that share a side.
+python3 - >links.txt <<'PYTHON'
+import itertools
+import struct
+
+def box(low, size):
+    triangles = []
+    for axis in range(3):
+        for side in range(2):
+            p = []
+            for u, v in ((0, 0), (1, 0), (1, 1), (0, 1)) if side else ((0, 0), (0, 1), (1, 1), (1, 0)):
+                at = [0, 0, 0]
+                at[axis], at[(axis + 1) % 3], at[(axis + 2) % 3] = side, u, v
+                p.append([low[d] + size * at[d] for d in range(3)])
+            triangles += [(p[0], p[1], p[2]), (p[0], p[2], p[3])]
+    return triangles
+
+def write(name, triangles):
+    data = b"".join(struct.pack("<12fH", 0, 0, 0, *(x for corner in t for x in corner), 0) for t in triangles)
+    open(name, "wb").write(bytes(80) + struct.pack("<I", len(triangles)) + data)
+
+whole = box((0, 0, 0), 4)
+write("lid.stl", [t for t in whole if t != ([0, 0, 4], [4, 0, 4], [4, 4, 4])])
+write("overlap.stl", whole + box((1, 1, 1), 4))
+write("twice.stl", 2 * whole)
+write("touch.stl", whole + box((4, 0, 0), 4))
+links = 0
+for cell in itertools.product(range(4), repeat=3):
+    for e in itertools.product((-1, 0, 1), repeat=3):
+        to = [cell[d] + 0.5 + (0.0014, 0.0017, 0.0022)[d] for d in range(3)]  # beside a cell's centre, where it is tested
+        if sum(map(abs, e)) in (1, 2) and e[2] == 1 and cell[2] == 3:
+            x, y = (to[d] + e[d] * (4 - to[2]) for d in range(2))
+            links += 4 > x > y > 0
+print(links)
+PYTHON
+cat >box.cfg <<'CFG'
+steps = 0;
+domain = { cells = [20, 20, 20]; };
+lbm = { tau = 1.0; };
+geometry = {
+    meshes = (
+        { file = "lid.stl"; place = [5.0, 6.0, 7.0]; }
+    );
+};
+CFG
+for ranks in 1 3; do
+    ok $ranks check box.cfg
+    says "64 cells inside, 0 % in doubt" "warning: box.cfg:6: lid.stl: the surface is not closed: 3 edges"
+    ok $ranks check box.cfg --set geometry.meshes[0].kind=curved_wall
+    says "$(<links.txt) links from the fluid to the curved wall meet no triangle"
+done
+ok 1 check box.cfg --set geometry.meshes[0].file=overlap.stl
+says "74 cells inside" "geometry.meshes[0].file=overlap.stl: overlap.stl: closed parts of the surface overlap: 27 cells"
+ok 1 check box.cfg --set geometry.meshes[0].file=touch.stl --set geometry.meshes[0].kind=curved_wall
+says "128 cells inside" "touch.stl: 2 of its 24 triangles repeat earlier ones"
+if grep -q 'not closed\|overlap' err.txt; then fail "two boxes side by side are closed, and do not overlap"; fi
+refuse 2 check box.cfg --set geometry.meshes[0].file=twice.stl -- "'geometry.meshes[0].file'" "12 of its 24 triangles"
+ok 1 check case.cfg --set geometry.meshes[0].kind=curved_wall
+if grep -q 'not closed' err.txt; then fail "a closed torus has links that meet no triangle"; fi
+
 finish

@@ -40,7 +40,16 @@ static void check_cells(const wabe_mesh *m) {
                     if (*cell++ != whole[wabe_box_place(all, x, y, z)])
                         abort();
     }
-    if (n.inside != sum.inside || n.some != sum.some || n.doubt != sum.doubt)
+    if (n.inside != sum.inside || n.some != sum.some || n.doubt != sum.doubt ||
+        n.twice != sum.twice)
+        abort();
+}
+
+/* Corners that are joined leave no more open edges than triangles have. */
+static void check_surface(const wabe_mesh *m) {
+    wabe_mesh_surface s;
+    if (wabe_mesh_examine(m, &s) != WABE_OK || s.open_edges < 0 || s.open_edges > 3 * m->count ||
+        s.repeated >= m->count || s.mean_line < 0.0)
         abort();
 }
 
@@ -56,8 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     placement = place_of(&mesh, size % 3 ? 0 : (int)(size % 90));
     wabe_mesh_free(&mesh);
     fuzz_forget_message();
-    if (fuzz_good(wabe_mesh_read(path, &placement, &mesh), WABE_INPUT, WABE_FILE))
+    if (fuzz_good(wabe_mesh_read(path, &placement, &mesh), WABE_INPUT, WABE_FILE)) {
         check_cells(&mesh);
+        check_surface(&mesh);
+    }
     wabe_mesh_free(&mesh);
     return 0;
 }
