@@ -50,6 +50,7 @@ same_state 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]"
 curved=(--set 'geometry.meshes[0].kind=curved_wall')
 same_on_any_cut "${curved[@]}"
 same_state 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]" "${curved[@]}"
+if grep -q 'not closed' err.txt; then fail "a closed torus has links that meet no triangle"; fi
 # Beyond the corner of two periodic faces, where flags are those of the domain's other side.
 same_on_any_cut --set 'geometry.meshes[0].place=[14, 1, 27]'
 
@@ -182,19 +183,15 @@ geometry = {
     );
 };
 CFG
-for ranks in 1 3; do
-    ok $ranks check box.cfg
-    says "64 cells inside, 0 % in doubt" "warning: box.cfg:6: lid.stl: the surface is not closed: 3 edges"
-    ok $ranks check box.cfg --set geometry.meshes[0].kind=curved_wall
-    says "$(<links.txt) links from the fluid to the curved wall meet no triangle"
-done
+ok 1 check box.cfg
+says "64 cells inside, 0 % in doubt" "warning: box.cfg:6: lid.stl: the surface is not closed: 3 edges"
+ok 3 check box.cfg --set geometry.meshes[0].kind=curved_wall
+says "$(<links.txt) links from the fluid to the curved wall meet no triangle"
 ok 1 check box.cfg --set geometry.meshes[0].file=overlap.stl
 says "74 cells inside" "geometry.meshes[0].file=overlap.stl: overlap.stl: closed parts of the surface overlap: 27 cells"
 ok 1 check box.cfg --set geometry.meshes[0].file=touch.stl --set geometry.meshes[0].kind=curved_wall
 says "128 cells inside" "touch.stl: 2 of its 24 triangles repeat earlier ones"
 if grep -q 'not closed\|overlap' err.txt; then fail "two boxes side by side are closed, and do not overlap"; fi
 refuse 2 check box.cfg --set geometry.meshes[0].file=twice.stl -- "'geometry.meshes[0].file'" "12 of its 24 triangles"
-ok 1 check case.cfg --set geometry.meshes[0].kind=curved_wall
-if grep -q 'not closed' err.txt; then fail "a closed torus has links that meet no triangle"; fi
 
 finish
