@@ -7,8 +7,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
+    NUMBERS = 9, /* coordinates of a triangle */
     IN_LEAF = 4,
     BITS = 21,     /* of the key, for each axis */
     STACK = 2 * 64 /* at most one node waits on each level */
@@ -27,9 +29,8 @@ typedef struct {
 } item;
 
 struct wabe_triangle_tree {
-    const float *corners;
+    const float *corners;  /* of triangles in the order of their keys */
     int64_t count, leaves; /* leaves: a power of two */
-    item *items;           /* in the order of keys */
     bounds *nodes;         /* node i has the nodes 2 i and 2 i + 1; the leaves come last */
 };
 
@@ -80,13 +81,33 @@ static uint64_t key_of(const float *corners, const bounds *all) {
     return key;
 }
 
-static wabe_status sort(wabe_triangle_tree *t) {
+static void put_in_order(const item *items, int64_t count, const float *from, float *to) {
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + NUMBERS * i, from + NUMBERS * items[i].triangle, NUMBERS * sizeof *to);
+}
+
+/* Puts the triangles in the order of their keys. */
+static wabe_status sort(int64_t count, float *corners) {
     bounds all = nothing();
-    for (int64_t i = 0; i < 3 * t->count; i++)
-        include(&all, t->corners + 3 * i);
-    for (int64_t i = 0; i < t->count; i++)
-        t->items[i] = (item){key_of(t->corners + 9 * i, &all), (uint64_t)i};
-    return wabe_sort_words(&t->items->key, t->count, sizeof *t->items / sizeof(uint64_t));
+    item *items = malloc((size_t)(count + 1) * sizeof *items);
+    float *sorted = malloc((size_t)(count + 1) * NUMBERS * sizeof *sorted);
+    wabe_status status = items && sorted
+                             ? WABE_OK
+                             : WABE_FAIL(WABE_MEMORY, "no memory to sort %lld triangles",
+                                         (long long)count);
+    for (int64_t i = 0; i < 3 * count; i++)
+        include(&all, corners + 3 * i);
+    for (int64_t i = 0; i < count && status == WABE_OK; i++)
+        items[i] = (item){key_of(corners + NUMBERS * i, &all), (uint64_t)i};
+    if (status == WABE_OK)
+        status = wabe_sort_words(&items->key, count, sizeof *items / sizeof(uint64_t));
+    if (status == WABE_OK) {
+        put_in_order(items, count, corners, sorted);
+        memcpy(corners, sorted, (size_t)count * NUMBERS * sizeof *corners);
+    }
+    free(items);
+    free(sorted);
+    return status;
 }
 
 static void bound(wabe_triangle_tree *t) {
@@ -95,28 +116,25 @@ static void bound(wabe_triangle_tree *t) {
         *b = nothing();
         for (int64_t i = leaf * IN_LEAF; i < (leaf + 1) * IN_LEAF && i < t->count; i++)
             for (int corner = 0; corner < 3; corner++)
-                include(b, t->corners + 9 * t->items[i].triangle + 3 * corner);
+                include(b, t->corners + NUMBERS * i + 3 * corner);
     }
     for (int64_t i = t->leaves - 1; i > 0; i--)
         t->nodes[i] = join(&t->nodes[2 * i], &t->nodes[2 * i + 1]);
 }
 
-wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
-                                      wabe_triangle_tree **out) {
+wabe_status wabe_triangle_tree_create(int64_t count, float *corners, wabe_triangle_tree **out) {
     wabe_triangle_tree *t = calloc(1, sizeof *t);
     WABE_CHECK(t, WABE_MEMORY, "no memory for a tree of triangles");
     t->corners = corners;
     t->count = count;
     for (t->leaves = 1; t->leaves * IN_LEAF < count;)
         t->leaves *= 2;
-    t->items = malloc((size_t)(count + 1) * sizeof *t->items);
     t->nodes = malloc((size_t)(2 * t->leaves) * sizeof *t->nodes);
     *out = t;
-    if (!t->items || !t->nodes) {
-        wabe_triangle_tree_destroy(out);
-        return WABE_FAIL(WABE_MEMORY, "no memory for a tree of %lld triangles", (long long)count);
-    }
-    const wabe_status status = sort(t);
+    const wabe_status status =
+        t->nodes
+            ? sort(count, corners)
+            : WABE_FAIL(WABE_MEMORY, "no memory for a tree of %lld triangles", (long long)count);
     if (status == WABE_OK)
         bound(t);
     else
@@ -127,7 +145,6 @@ wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
 void wabe_triangle_tree_destroy(wabe_triangle_tree **tree) {
     if (!*tree)
         return;
-    free((*tree)->items);
     free((*tree)->nodes);
     free(*tree);
     *tree = NULL;
@@ -194,7 +211,7 @@ double wabe_triangle_tree_first(const wabe_triangle_tree *t, const double from[3
         }
         const int64_t begin = (node - t->leaves) * IN_LEAF;
         for (int64_t i = begin; i < begin + IN_LEAF && i < t->count; i++)
-            first = fmin(first, meet(t->corners + 9 * t->items[i].triangle, from, way));
+            first = fmin(first, meet(t->corners + NUMBERS * i, from, way));
     }
     return first;
 }

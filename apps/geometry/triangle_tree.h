@@ -7,11 +7,9 @@
 
 typedef struct wabe_triangle_tree wabe_triangle_tree;
 
-/* Makes a tree of count triangles, [count][corner][axis], which must outlive it. WABE_MEMORY.
- * Local.
- */
-wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
-                                      wabe_triangle_tree **out);
+/* Makes a tree of count triangles, [count][corner][axis], which must outlive it; they are put in
+ * another order, unless it fails. WABE_MEMORY. Local. */
+wabe_status wabe_triangle_tree_create(int64_t count, float *corners, wabe_triangle_tree **out);
 void wabe_triangle_tree_destroy(wabe_triangle_tree **tree);
 
 /* Returns the part of the way between two points, 0 to 1, after which it first meets a triangle;
