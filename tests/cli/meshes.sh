@@ -14,6 +14,8 @@ ok 1 check "$source/input/ahmed.cfg" --set 'domain.cells=[200, 96, 72]' --set ou
 inside=$(sed -n 's/^mesh .* \([0-9]*\) cells inside, 0 % in doubt.*/\1/p' out.txt)
 if ((inside < 63100 || inside > 65100)); then fail "Ahmed's body has $inside cells"; fi
 
+if grep -q geometry.meshes err.txt; then fail "Ahmed's body is warned of"; fi
+
 # Flow past a torus that stands upright and a ball in its middle, which drags the fluid along.
 cat >case.cfg <<'CFG'
 name = "tiny";
@@ -65,7 +67,15 @@ rm -rf out
 
 # A mesh beyond a face is cut off there. What a periodic face cuts off does not return at the other one.
 ok 1 check case.cfg --set 'geometry.meshes[1].place=[14, 0, 14]'
-says "mesh       sphere.stl: 3200 triangles from (10, -4, 10)"
+says "mesh       sphere.stl: 3200 triangles from (10, -4, 10)" \
+    "warning: case.cfg:12: geometry.meshes[1] reaches 4 cells beyond y_low, where it is cut off: though periodic"
+ok 1 check case.cfg --set 'geometry.meshes[1].place=[14, 0, 14]' --set boundaries.y_low.kind=no_slip --set boundaries.y_high.kind=no_slip
+if grep -q 'geometry.meshes\[1\] reaches' err.txt; then fail "a mesh on a wall is warned of"; fi
+# The torus is at least 4 cells thick; half as large it is not.
+ok 1 check case.cfg
+if grep -q 'cells thick' err.txt; then fail "a mesh that is thick enough is warned of"; fi
+ok 1 check case.cfg --set geometry.meshes[0].scale=4.5
+says "warning: case.cfg:11: geometry.meshes[0] is 3." " cells thick"
 
 # ---- what is refused ----
 
@@ -138,7 +148,8 @@ refuse 2 check bad.cfg -- "bad.cfg:10: 'geometry.meshes' at most 245 objects and
 # ---- holes where every cell is clear, parts that overlap or occur twice ----
 
 # A box of 4 x 4 x 4 cells without one of the triangles of its upper side; how many links of D3Q19 from the fluid into
-# the box pass through that triangle; two boxes that overlap in 27 cells; a box twice; two that share a side.
+# the box pass through that triangle; two boxes that overlap in 27 cells; a box twice; a plate; two
+# boxes that share a side.
 python3 - >links.txt <<'PYTHON'
 import itertools
 import struct
@@ -163,6 +174,7 @@ whole = box((0, 0, 0), 4)
 write("lid.stl", [t for t in whole if t != ([0, 0, 4], [4, 0, 4], [4, 4, 4])])
 write("overlap.stl", whole + box((1, 1, 1), 4))
 write("twice.stl", 2 * whole)
+write("plate.stl", [[[3 * x, 3 * y, 0.75 * z] for x, y, z in t] for t in whole])
 write("touch.stl", whole + box((4, 0, 0), 4))
 links = 0
 for cell in itertools.product(range(4), repeat=3):
@@ -192,6 +204,8 @@ says "74 cells inside" "geometry.meshes[0].file=overlap.stl: overlap.stl: closed
 ok 1 check box.cfg --set geometry.meshes[0].file=touch.stl --set geometry.meshes[0].kind=curved_wall
 says "128 cells inside" "touch.stl: 2 of its 24 triangles repeat earlier ones"
 if grep -q 'not closed\|overlap' err.txt; then fail "two boxes side by side are closed, and do not overlap"; fi
+ok 1 check box.cfg --set geometry.meshes[0].file=plate.stl --set 'geometry.meshes[0].rotation=[30, 20, 10]'
+says "geometry.meshes[0] is 3 cells thick"
 refuse 2 check box.cfg --set geometry.meshes[0].file=twice.stl -- "'geometry.meshes[0].file'" "12 of its 24 triangles"
 
 finish
