@@ -198,6 +198,8 @@ static wabe_status read_open(FILE *in, const char *file, int64_t bytes, wabe_stl
         skip_mark(in);
         return read_text(in, file, out);
     }
+    const bool wide = memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0;
+    WABE_CHECK(complete || !wide, WABE_INPUT, "%s is a text in UTF-16; convert it to ASCII", file);
     WABE_CHECK(complete || (got == sizeof head && !readable), WABE_INPUT,
                "%s is no STL file: a text begins with \"solid\", a binary file has %d bytes before "
                "its triangles; there are %lld",
