@@ -375,55 +375,6 @@ warns "--set geometry.objects=.*: geometry: no fluid leads from face x_low to fa
     --set boundaries.x_high.kind=pressure --set "$plug"
 ok 1 check case.cfg "${inlet[@]}" --set boundaries.x_high.kind=pressure_normal
 if grep -q '^warning' out.txt err.txt; then fail "a channel with an outlet is warned of"; fi
-
-# bodies that a face cuts off, that lie outside, or that few cells resolve
-cat >bodies.cfg <<'CFG'
-steps = 0;
-domain = { cells = [40, 30, 20]; };
-lbm = { tau = 0.8; };
-boundaries = {
-    x_low = { kind = "velocity"; velocity = [0.01, 0.0, 0.0]; };
-    x_high = { kind = "pressure"; };
-    y_low = { kind = "no_slip"; };
-    y_high = { kind = "free_slip"; };
-};
-CFG
-bodies() { # OBJECTS [TEXT]: they are warned of, once, on their line; without a text, they are not
-    { cat bodies.cfg; echo "geometry = { objects = ( $1 ); };"; } >bad.cfg
-    if (($# == 1)); then silent bad.cfg; return; fi
-    ok 1 check bad.cfg
-    says "warning: bad.cfg:10: geometry.objects[0] $2"
-    if (($(grep -c ^warning err.txt) != 1)); then fail "more than one warning of $1"; fi
-}
-sphere() { echo "{ shape = \"sphere\"; center = [$1]; radius = $2; }"; }
-box() { echo "{ shape = \"box\"; low = [$1]; high = [$2]; }"; }
-cylinder() { echo "{ shape = \"cylinder\"; low = [$1]; high = [$2]; radius = $3; bore = ${4-0.0}; }"; }
-bodies "$(sphere "20.0, 15.0, 1.5" 5.0)" "reaches 3.5 cells beyond z_low"
-bodies "$(sphere "20.0, 15.0, 18.0" 4.0), $(sphere "9.0, 15.0, 19.0" 4.0)" "reaches 2 cells beyond z_high, where it is cut off: though periodic"
-says "(and so for 1 more)"
-bodies "$(sphere "2.0, 15.0, 10.0" 5.0)" "reaches 3 cells beyond x_low, where it is cut off: move"
-bodies "$(cylinder "38.0, 15.0, -2.0" "38.0, 15.0, 22.0" 6.0)" "reaches 4 cells beyond x_high"
-bodies "$(cylinder "20.0, 15.0, -1.0" "20.0, 15.0, 10.0" 6.0)" "reaches 1 cells beyond z_low"
-bodies "$(box "10.0, 10.0, -3.0" "20.0, 20.0, 10.0")" "reaches 3 cells beyond z_low"
-bodies "$(box "10.0, 10.0, 20.0" "20.0, 20.0, 30.0")" "lies outside the domain"
-bodies "$(sphere "20.0, 15.0, 10.0" 1.9)" "is 3.8 cells thick"
-bodies "$(sphere "20.0, -5.0, 10.0" 7.0)" "is 2 cells thick"
-bodies "$(box "10.0, 10.0, 3.0" "12.5, 20.0, 10.0")" "is 2.5 cells thick"
-bodies "$(cylinder "20.0, 15.0, -2.0" "20.0, 15.0, 22.0" 6.0 3.5)" "is 2.5 cells thick"
-bodies "$(cylinder "10.0, 8.0, 8.0" "25.0, 22.0, 12.0" 1.5)" "is 3 cells thick"
-# what is usual: on a wall or half in it, across the domain, from an inlet on, a layer on a face, twice at a periodic
-# face, a fan
-bodies "$(sphere "20.0, 0.0, 10.0" 5.0), $(box "18.0, 22.0, 5.0" "24.0, 33.0, 15.0")"
-bodies "$(cylinder "20.0, 15.0, -2.0" "20.0, 15.0, 22.0" 6.0)"
-bodies "$(box "-5.0, -1.0, -1.0" "12.0, 8.0, 21.0"), $(cylinder "-3.0, 15.0, 10.0" "20.0, 15.0, 10.0" 4.0)"
-bodies "$(box "-1.0, -1.0, -1.0" "41.0, 2.0, 21.0"), $(box "0.0, 29.0, 0.0" "40.0, 30.0, 20.0")"
-bodies "$(sphere "20.0, 15.0, 1.5" 5.0), $(sphere "20.0, 15.0, 21.5" 5.0)"
-bodies "{ shape = \"box\"; low = [10.0, 10.0, 3.0]; high = [11.0, 20.0, 10.0]; kind = \"velocity\"; velocity = [0.01, 0.0, 0.0]; }"
-for case in block_2_1_1 cylinder obstacle sphere; do
-    ok 1 check "$2/input/$case.cfg"
-    if grep 'geometry.objects' err.txt; then fail "objects of $case.cfg are warned of"; fi
-done
-
 # Nobody walks through 1e15 cells before their memory is looked at.
 huge=("${inlet[@]}" --set boundaries.x_high.kind=pressure_normal --set 'domain.cells=[100000, 100000, 100000]')
 arguments=(check case.cfg "${huge[@]}" --set "$plug")
