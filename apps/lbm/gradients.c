@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOMENTS = 4, PLANES = 16, TAG = 0 };
+enum { MOMENTS = 4, TAG = 0 };
 
 /* ---- the layers around a block ------------------------------------------------------ */
 
@@ -65,13 +65,28 @@ void wabe_gradients_end(wabe_gradients *gradients) {
     *gradients = (wabe_gradients){0};
 }
 
-/* ---- some planes with the cells around them ----------------------------------------- */
+/* ---- three planes with the cells around them ---------------------------------------- */
 
-/* Moments [4][z][y][x] of a box of cells of the block, and of those around it. */
+/* Moments [4][z][y][x] of the cells of a plane of the block, and of those around them. */
 typedef struct {
     wabe_box box; /* with the cells around */
     double *moments;
+    double *read; /* room for one of the planes */
 } surroundings;
+
+static wabe_status create_surroundings(wabe_box plane, surroundings *out) {
+    const int64_t cells = wabe_box_cells(wabe_box_grow(plane, 1));
+    *out = (surroundings){.moments = calloc((size_t)(MOMENTS * cells), sizeof *out->moments),
+                          .read = malloc((size_t)(MOMENTS * cells / 3) * sizeof *out->read)};
+    WABE_CHECK(out->moments && out->read, WABE_MEMORY, "no memory for the velocity of %lld cells",
+               (long long)cells);
+    return WABE_OK;
+}
+
+static void free_surroundings(surroundings *s) {
+    free(s->moments);
+    free(s->read);
+}
 
 /* Copies rows of moments on part, [4][z][y][x] on the box from. */
 static void take(surroundings *to, wabe_box part, const double *moments, wabe_box from) {
@@ -86,25 +101,42 @@ static void take(surroundings *to, wabe_box part, const double *moments, wabe_bo
                        row);
 }
 
+/* Moves the surroundings up to those of the next plane; the highest one is yet to be read. */
+static void move_up(surroundings *s) {
+    const int64_t cells = wabe_box_cells(s->box), plane = wabe_box_plane_cells(s->box);
+    for (int k = 0; k < MOMENTS; k++)
+        memmove(s->moments + k * cells, s->moments + k * cells + plane,
+                (size_t)(cells - plane) * sizeof *s->moments);
+    s->box.begin[2]++, s->box.end[2]++;
+}
+
+/* Reads a plane of the surroundings of these cells, as far as it lies in the block. */
+static wabe_status read_plane(const wabe_gradients *g, int64_t z, surroundings *out) {
+    const wabe_box inside = wabe_box_intersect(wabe_box_plane(out->box, z),
+                                               g->simulation->domain.block);
+    if (wabe_box_is_empty(inside))
+        return WABE_OK;
+    WABE_TRY(wabe_simulation_moments(g->simulation, inside, out->read));
+    take(out, inside, out->read, inside);
+    return WABE_OK;
+}
+
+/* Makes out the surroundings of a plane of cells; planes that it has already are not read again. */
 static wabe_status look_around(const wabe_gradients *g, wabe_box cells, surroundings *out) {
-    const wabe_box block = g->simulation->domain.block;
-    const wabe_box inside = wabe_box_intersect(out->box, block);
-    double *read = malloc((size_t)(MOMENTS * wabe_box_cells(inside)) * sizeof *read);
-    out->moments = calloc((size_t)(MOMENTS * wabe_box_cells(out->box)), sizeof *out->moments);
-    wabe_status status = read && out->moments
-                             ? wabe_simulation_moments(g->simulation, inside, read)
-                             : WABE_FAIL(WABE_MEMORY, "no memory for the velocity of %lld cells",
-                                         (long long)wabe_box_cells(out->box));
-    if (status == WABE_OK) {
-        take(out, inside, read, inside);
-        for (int face = 0; face < WABE_FACES; face++) {
-            const wabe_box layer = layer_of(block, face, true);
-            take(out, wabe_box_intersect(layer, layer_of(cells, face, true)), g->faces[face],
-                 layer);
-        }
+    const wabe_box block = g->simulation->domain.block, box = wabe_box_grow(cells, 1);
+    int64_t first = box.begin[2];
+    if (out->box.begin[2] + 1 == box.begin[2] && !wabe_box_is_empty(out->box)) {
+        move_up(out);
+        first = box.end[2] - 1;
     }
-    free(read);
-    return status;
+    out->box = box;
+    for (int64_t z = first; z < box.end[2]; z++)
+        WABE_TRY(read_plane(g, z, out));
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_box layer = layer_of(block, face, true);
+        take(out, wabe_box_intersect(layer, layer_of(cells, face, true)), g->faces[face], layer);
+    }
+    return WABE_OK;
 }
 
 /* ---- derivatives -------------------------------------------------------------------- */
@@ -272,19 +304,15 @@ static char *put_cells(const wabe_gradients *g, const surroundings *s, const wab
 
 wabe_status wabe_gradients_quantity(const wabe_gradients *g, const wabe_quantity *q, wabe_box box,
                                     int64_t step, wabe_type type, void *values) {
-    const int64_t thick = step > 1 ? 1 : PLANES;
-    wabe_status status = WABE_OK;
+    surroundings s;
+    wabe_status status = create_surroundings(wabe_box_plane(box, box.begin[2]), &s);
     char *out = values;
-    for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK;) {
-        wabe_box part = box;
-        part.begin[2] = z;
-        part.end[2] = z + thick < box.end[2] ? z + thick : box.end[2];
-        surroundings s = {.box = wabe_box_grow(part, 1)};
-        status = look_around(g, part, &s);
+    for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z += step) {
+        const wabe_box plane = wabe_box_plane(box, z);
+        status = look_around(g, plane, &s);
         if (status == WABE_OK)
-            out = put_cells(g, &s, q, part, step, type, out);
-        free(s.moments);
-        z += step > 1 ? step : thick;
+            out = put_cells(g, &s, q, plane, step, type, out);
     }
+    free_surroundings(&s);
     return status;
 }
