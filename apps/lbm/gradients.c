@@ -8,6 +8,11 @@ enum { MOMENTS = 4, TAG = 0 };
 
 /* ---- the layers around a block ------------------------------------------------------ */
 
+/* Numbers of a plane of cells, those around them, and room for a plane. */
+static int64_t surroundings_numbers(wabe_box plane) {
+    return MOMENTS * wabe_box_cells(wabe_box_grow(plane, 1)) / 3 * 4;
+}
+
 /* The cells at a face of a box, inside it or behind it. */
 static wabe_box layer_of(wabe_box box, int face, bool behind) {
     const int axis = face / 2, high = face % 2;
@@ -32,6 +37,18 @@ static wabe_status pass_layer(const wabe_simulation *s, int rank, int face, doub
     return status;
 }
 
+static int64_t layer_bytes(wabe_box block, int face) {
+    return MOMENTS * wabe_box_cells(layer_of(block, face, false)) * (int64_t)sizeof(double);
+}
+
+int64_t wabe_gradients_memory(wabe_box block) {
+    const wabe_box around = wabe_box_grow(block, 1);
+    int64_t bytes = wabe_box_cells(around);
+    for (int face = 0; face < WABE_FACES; face++)
+        bytes += layer_bytes(block, face);
+    return bytes + surroundings_numbers(wabe_box_plane(block, 0)) * (int64_t)sizeof(double);
+}
+
 wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) {
     *out = (wabe_gradients){.simulation = s};
     const wabe_domain *domain = &s->domain;
@@ -40,8 +57,7 @@ wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) 
     double *mine[3];
     bool enough = true;
     for (int face = 0; face < WABE_FACES; face++) {
-        const int64_t numbers = MOMENTS * wabe_box_cells(layer_of(domain->block, face, false));
-        const size_t size = (size_t)numbers * sizeof(double);
+        const size_t size = (size_t)layer_bytes(domain->block, face);
         if (face % 2 == 0)
             enough &= (mine[face / 2] = malloc(size)) != NULL;
         enough &= (out->faces[face] = malloc(size)) != NULL;
@@ -69,23 +85,18 @@ void wabe_gradients_end(wabe_gradients *gradients) {
 
 /* Moments [4][z][y][x] of the cells of a plane of the block, and of those around them. */
 typedef struct {
-    wabe_box box; /* with the cells around */
-    double *moments;
-    double *read; /* room for one of the planes */
+    wabe_box box;           /* with the cells around */
+    double *moments, *read; /* read: room for one of the planes */
 } surroundings;
 
 static wabe_status create_surroundings(wabe_box plane, surroundings *out) {
     const int64_t cells = wabe_box_cells(wabe_box_grow(plane, 1));
-    *out = (surroundings){.moments = calloc((size_t)(MOMENTS * cells), sizeof *out->moments),
-                          .read = malloc((size_t)(MOMENTS * cells / 3) * sizeof *out->read)};
-    WABE_CHECK(out->moments && out->read, WABE_MEMORY, "no memory for the velocity of %lld cells",
+    *out = (surroundings){
+        .moments = calloc((size_t)surroundings_numbers(plane), sizeof *out->moments)};
+    WABE_CHECK(out->moments, WABE_MEMORY, "no memory for the velocity of %lld cells",
                (long long)cells);
+    out->read = out->moments + MOMENTS * cells;
     return WABE_OK;
-}
-
-static void free_surroundings(surroundings *s) {
-    free(s->moments);
-    free(s->read);
 }
 
 /* Copies rows of moments on part, [4][z][y][x] on the box from. */
@@ -313,6 +324,6 @@ wabe_status wabe_gradients_quantity(const wabe_gradients *g, const wabe_quantity
         if (status == WABE_OK)
             out = put_cells(g, &s, q, plane, step, type, out);
     }
-    free_surroundings(&s);
+    free(s.moments);
     return status;
 }

@@ -17,6 +17,8 @@ typedef struct {
     wabe_flags flags;          /* of the block and one cell around it */
 } wabe_gradients;
 
+/* Returns the bytes that this and wabe_gradients_quantity take at most, on a block. Local. */
+int64_t wabe_gradients_memory(wabe_box block);
 /* Fetches the layers from the processes around. Call wabe_gradients_end even if it fails.
  * WABE_MEMORY; or as wabe_geometry_flags. Collective. */
 wabe_status wabe_gradients_begin(const wabe_simulation *simulation, wabe_gradients *out);

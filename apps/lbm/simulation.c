@@ -236,7 +236,11 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
                                  wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(options->model.type);
     const int64_t crossing = wabe_lattice_crossing(options->model.lattice, 1);
-    const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
+    bool flat[3];
+    wabe_lbm_flat(&options->geometry, flat);
+    int64_t faces = 0; /* across flat axes nothing goes */
+    for (int d = 0; d < 3; d++)
+        faces += flat[d] ? 0 : 2 * n[(d + 1) % 3] * n[(d + 2) % 3];
     const int64_t sums = n[0] * n[1] * n[2] * options->sums * (int64_t)sizeof(double);
     if (wabe_simulation_expects_list(options))
         return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2]), target) +
@@ -244,8 +248,6 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
     /* Of the populations that cross a face: one wall link each, or one number in a buffer each way.
      * Each row has up to two tiles that are not plain. */
     const int64_t rows = n[1] * n[2];
-    bool flat[3];
-    wabe_lbm_flat(&options->geometry, flat);
     return sums + wabe_lbm_field_bytes(&options->model, n, flat, target) + crossing * faces * size +
            rows * 2 * wabe_record_bytes(wabe_lattice_count(options->model.lattice));
 }

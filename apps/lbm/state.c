@@ -1,5 +1,6 @@
 /* The state of a flow, for the runtime. */
 #include "apps/lbm/lbm.h"
+#include "apps/lbm/tracers.h"
 
 #include "core/base/log.h"
 #include "sweeps/state_form.h"
@@ -251,12 +252,29 @@ static bool needs_gradients(const wabe_output_quantity *q) {
     return q->over_time == WABE_NOW && q->first >= WABE_OUTPUT_COUNT;
 }
 
+static bool part_needs_gradients(const wabe_run_part *part) {
+    bool needed = false;
+    for (int f = 0; f < part->field_count; f++)
+        needed |= needs_gradients(part->fields[f]);
+    return needed;
+}
+
+static int64_t beside(const wabe_run *run) {
+    const int64_t tracers = wabe_flow_of(run)->lbm_case.porous.tracers;
+    int64_t bytes = tracers > 0 ? wabe_tracers_memory(run->block, tracers) : 0;
+    for (int i = 0; i < run->part_count; i++) {
+        const int64_t its = part_needs_gradients(&run->parts[i]) ? wabe_gradients_memory(run->block)
+                                                                 : 0;
+        bytes = its > bytes ? its : bytes;
+    }
+    return bytes;
+}
+
 static wabe_status before_fields(wabe_run *run, const bool due[]) {
     wabe_flow *flow = wabe_flow_of(run);
     bool needed = false;
     for (int i = 0; i < run->part_count; i++)
-        for (int f = 0; f < run->parts[i].field_count; f++)
-            needed |= due[i] && needs_gradients(run->parts[i].fields[f]);
+        needed |= due[i] && part_needs_gradients(&run->parts[i]);
     return needed ? wabe_gradients_begin(flow->simulation, &flow->gradients) : WABE_OK;
 }
 
@@ -303,6 +321,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->begin = begin;
     app->check = monitor_state;
     app->values = values;
+    app->beside = beside;
     app->before_fields = before_fields;
     app->after_fields = after_fields;
     app->fill = fill;

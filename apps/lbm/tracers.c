@@ -43,10 +43,14 @@ static wabe_status take_plane(void *context, const wabe_flags *flags, int64_t z)
     return WABE_OK;
 }
 
+static int64_t faces_of(wabe_box block, int d) {
+    const int64_t n = wabe_box_extent(block, d);
+    return wabe_box_cells(block) / n * (n + 1);
+}
+
 static wabe_status take_cells(const wabe_simulation *s, velocities *v) {
     for (int d = 0; d < 3; d++) {
-        const int64_t faces = wabe_box_cells(s->domain.block) / v->n[d] * (v->n[d] + 1);
-        v->normal[d] = malloc((size_t)faces * sizeof *v->normal[d]);
+        v->normal[d] = malloc((size_t)faces_of(s->domain.block, d) * sizeof *v->normal[d]);
         WABE_CHECK(v->normal[d], WABE_MEMORY, "no memory for the velocities that carry tracers");
     }
     v->moments = malloc((size_t)(4 * v->n[0] * v->n[1] + 1) * sizeof *v->moments);
@@ -402,6 +406,15 @@ static wabe_status journey(const velocities *v, const wabe_journey *j, double *w
         out->arrived = sort_arrived(j->count, out->steps);
     MPI_Bcast(&out->arrived, 1, MPI_INT64_T, 0, comm);
     return WABE_OK;
+}
+
+int64_t wabe_tracers_memory(wabe_box block, int64_t count) {
+    int64_t faces = 0;
+    for (int d = 0; d < 3; d++)
+        faces += faces_of(block, d);
+    return faces * (int64_t)sizeof(float) +
+           4 * wabe_box_plane_cells(block) * (int64_t)sizeof(double) +
+           count * (int64_t)(sizeof(tracer) + sizeof(int) + sizeof(double));
 }
 
 wabe_status wabe_tracers_follow(const wabe_simulation *s, const wabe_journey *j,

@@ -18,6 +18,9 @@ typedef struct {
                       other processes: NULL */
 } wabe_residence;
 
+/* Returns the bytes that wabe_tracers_follow takes on a block with all of the tracers, about.
+ * Local. */
+int64_t wabe_tracers_memory(wabe_box block, int64_t count);
 /* Starts tracers where the medium begins, in proportion to each cell's flux, and follows them in
  * the present velocity field, frozen in time, until they first reach the medium's end. The velocity
  * normal to a cell face is the mean of the two cells', or 0 at a solid, and varies linearly between

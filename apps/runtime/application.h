@@ -174,6 +174,9 @@ typedef struct {
     /* Returns the bytes that a slab will take on a component; for CPUs, including the
      * threads' work space. Before the survey: those that it takes at least. Local. */
     double (*memory)(const wabe_run *run, const wabe_component *component, const int64_t cells[3]);
+    /* Returns the bytes of the host's memory that filling fields, or conclude, takes at most,
+     * whichever is more; NULL: next to nothing. Local. */
+    int64_t (*beside)(const wabe_run *run);
     /* Counts the updates in each plane of a box; NULL: all cells. WABE_MEMORY. Local. */
     wabe_status (*count)(const wabe_run *run, wabe_box box, int64_t *planes);
     /* Measures the updates per second of a component on a slab by itself; 0: the slab has none. See

@@ -6,7 +6,12 @@
 
 #include <stdio.h>
 
-enum { SMALL_ROOM = 64 << 20, SHARE = 4 };
+enum {
+    ROOM_LEAST = 16 << 20,
+    ROOM_MOST = 64 << 20,
+    SHARE = 4,          /* of the host's free memory, on GPUs */
+    SHARE_OF_STATE = 20 /* on CPUs, whose runs wait for files anyway */
+};
 
 _Static_assert(WABE_ASYNC_OUTPUTS_MAX < 64, "files have a bit each: the checkpoint, the outputs");
 
@@ -20,13 +25,21 @@ static bool has_devices(const wabe_components *components) {
 wabe_status wabe_async_open(MPI_Comm comm, const wabe_components *components,
                             wabe_async_output *out) {
     *out = (wabe_async_output){0};
-    return wabe_agree(comm, wabe_writer_create(SMALL_ROOM, has_devices(components), &out->writer));
+    return wabe_agree(comm, wabe_writer_create(ROOM_LEAST, has_devices(components), &out->writer));
 }
 
-void wabe_async_widen(MPI_Comm comm, const wabe_components *components, wabe_async_output *a) {
-    const int64_t share = wabe_component_available_memory() / SHARE / wabe_node_place_of(comm).size;
-    if (has_devices(components) && share > SMALL_ROOM)
-        wabe_writer_widen(a->writer, share);
+int64_t wabe_async_room(MPI_Comm comm, const wabe_components *components, int64_t state,
+                        int64_t available) {
+    const int64_t share = available / SHARE / wabe_node_place_of(comm).size;
+    const int64_t part = state / SHARE_OF_STATE;
+    const int64_t room = has_devices(components) ? share : part < ROOM_MOST ? part : ROOM_MOST;
+    return room > ROOM_LEAST ? room : ROOM_LEAST;
+}
+
+void wabe_async_widen(MPI_Comm comm, const wabe_components *components, int64_t state,
+                      wabe_async_output *a) {
+    wabe_writer_widen(a->writer,
+                      wabe_async_room(comm, components, state, wabe_component_available_memory()));
 }
 
 /* Keeps the error message of what has ended the run. */

@@ -21,10 +21,14 @@ typedef struct {
 /* Starts the writer with a small buffer. WABE_MEMORY. Collective. */
 wabe_status wabe_async_open(MPI_Comm comm, const wabe_components *components,
                             wabe_async_output *out);
-/* Enlarges the limit of the writer's buffer for runs on GPUs, so that these need not wait: to its
- * share of a quarter of the host's free memory. Call it once the run has allocated its memory.
- * Collective. */
-void wabe_async_widen(MPI_Comm comm, const wabe_components *components, wabe_async_output *async);
+/* Returns the limit of the writer's buffer, in bytes: on GPUs this process's share of a quarter of
+ * the host's memory that is available, so that runs need not wait; on CPUs a twentieth of the
+ * state, 64 MB at most. state: bytes of this process's slabs. Collective. */
+int64_t wabe_async_room(MPI_Comm comm, const wabe_components *components, int64_t state,
+                        int64_t available);
+/* Gives the writer this room. Call it once the run has allocated its memory. Collective. */
+void wabe_async_widen(MPI_Comm comm, const wabe_components *components, int64_t state,
+                      wabe_async_output *async);
 /* Ends all outputs; a failure causes only a warning. Collective. */
 void wabe_async_close(wabe_async_output *async);
 

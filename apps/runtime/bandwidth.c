@@ -108,12 +108,32 @@ static wabe_status measure_arrays(MPI_Comm comm, const wabe_component *component
     return status;
 }
 
+static int edge_of(const wabe_component *component) {
+    return !component->device                           ? CELLS_CPU
+           : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
+                                                        : CELLS_GPU;
+}
+
+static int64_t memory_of(const wabe_component *component) {
+    const int edge = edge_of(component);
+    const wabe_layout layout = wabe_layout_make((const int64_t[3]){edge, edge, edge}, NULL, ARRAYS,
+                                                WABE_TYPE_f64, component->target);
+    return wabe_layout_bytes(&layout);
+}
+
+int64_t wabe_bandwidth_memory(const wabe_components *components) {
+    int64_t most = 0;
+    for (int i = 0; i < components->count; i++) {
+        const wabe_component *c = &components->list[i];
+        most = !c->device && memory_of(c) > most ? memory_of(c) : most;
+    }
+    return most;
+}
+
 /* Measures on smaller arrays, down to an eighth, if memory is short; smaller: set in this case. */
 static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out,
                                      bool *smaller) {
-    const int edge = !component->device                           ? CELLS_CPU
-                     : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
-                                                                  : CELLS_GPU;
+    const int edge = edge_of(component);
     wabe_status status = WABE_MEMORY;
     for (int quarters = 4; quarters > 1 && status == WABE_MEMORY; quarters--) {
         status = measure_arrays(comm, component, edge * quarters / 4, out);

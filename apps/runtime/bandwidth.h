@@ -26,6 +26,8 @@ void wabe_bandwidth_destroy(wabe_bandwidth *limits);
 double wabe_bandwidth_copy(const wabe_bandwidth *limits);
 double wabe_bandwidth_update(const wabe_bandwidth *limits);
 
+/* Returns the bytes of the host's memory that the following function takes at most. Local. */
+int64_t wabe_bandwidth_memory(const wabe_components *components);
 /* Measures bytes per second of copies on all components, as they will run: the components of a
  * process one after the other, all processes at once. With too little memory it uses smaller
  * arrays, or returns NAN with a warning. Collective. */

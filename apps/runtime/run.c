@@ -37,10 +37,14 @@ void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...
  * many updates of cells: shorter runs go without. */
 enum { UPDATES_MEASURED_MIN = 20000000 };
 
-static wabe_status measure_copy(wabe_run *run) {
+bool wabe_run_measures_copy(const wabe_run *run) {
     const double updates = wabe_run_cells(run) * (double)run->o->steps;
+    return run->app->duration > 0.0 || updates >= UPDATES_MEASURED_MIN;
+}
+
+static wabe_status measure_copy(wabe_run *run) {
     run->copy = NAN;
-    return run->app->duration > 0.0 || updates >= UPDATES_MEASURED_MIN
+    return wabe_run_measures_copy(run)
                ? wabe_bandwidth_of_components(run->comm, &run->components, &run->copy)
                : WABE_OK;
 }
@@ -55,7 +59,7 @@ static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_run_balance(run));
     WABE_TRY(measure_copy(run));
     WABE_TRY(run->app->create(run, &run->domain));
-    wabe_async_widen(run->comm, &run->components, &run->async);
+    wabe_async_widen(run->comm, &run->components, run->app->bytes(run), &run->async);
     WABE_TRY(wabe_domain_print(run->domain));
     wabe_run_forecast_step(run);
     return wabe_run_begin_state(run);
@@ -71,8 +75,6 @@ static wabe_status open_files(wabe_run *run) {
     WABE_TRY(wabe_run_open_probes(run));
     if (run->app->records.every > 0)
         WABE_TRY(run->app->records.open(run));
-    run->memory = (double)run->app->bytes(run);
-    MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     run->begun = true; /* from now on results.json states the run's fate */
     run->status = "running";
     return wabe_agree(run->comm, run->rank == 0 ? wabe_run_report_state(run) : WABE_OK);

@@ -108,7 +108,8 @@ struct wabe_run {
     wabe_async_output async;
     wabe_checkpoint_policy policy;
     double copy;      /* bandwidth: bytes per second of all processes at once; NAN: not measured */
-    double memory;    /* bytes of all processes */
+    double memory;    /* bytes of the state, of all processes: a forecast before the run */
+    double peak;      /* bytes of the host's memory that they take at most, likewise */
     double seconds;   /* of the time loop, as used for rates */
     double cpu_share; /* smallest share of processor time that a process got; NAN: unknown */
     bool changed;     /* it continues a checkpoint of other physics */

@@ -19,33 +19,51 @@ static wabe_status fill(void *context, int array, wabe_box part, void *values) {
                          : run->averages.of.read(run, array - count, part, values);
 }
 
+/* Without the configuration and the numbers. */
+static wabe_checkpoint_request request_of(wabe_run *run) {
+    wabe_checkpoint_request request = {.directory = run->directory,
+                                       .head = {.application = run->app->name,
+                                                .step = run->step,
+                                                .array_count = run->app->array_count,
+                                                .type = run->app->array_type,
+                                                .real_count = run->averages.rows},
+                                       .block = run->block,
+                                       .fill = fill,
+                                       .context = run,
+                                       .compress = run->o->checkpoint.compress,
+                                       .keep = run->o->checkpoint.keep};
+    memcpy(request.head.cells, run->o->domain.cells, sizeof request.head.cells);
+    return request;
+}
+
+wabe_status wabe_run_checkpoints_memory(wabe_run *run, wabe_writer_memory *all) {
+    const wabe_checkpoint_options *o = &run->o->checkpoint;
+    const wabe_checkpoint_request request = request_of(run);
+    wabe_writer_memory one;
+    if (run->app->array_count == 0 || (o->every == 0 && o->minutes == 0.0 && o->stop_after == 0.0))
+        return WABE_OK;
+    WABE_TRY(wabe_checkpoint_memory(run->comm, &request, &one));
+    wabe_writer_memory_add(all, &one);
+    return WABE_OK;
+}
+
 static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
-    wabe_checkpoint_head head = {
-        .application = run->app->name,
-        .step = run->step,
-        .array_count = run->app->array_count,
-        .type = run->app->array_type,
-        .real_count = run->averages.rows,
-        .configuration = configuration,
-        .number_count = 9,
-        .numbers = {{"energy", run->monitor.last}, /* of the deciding column */
-                    {"also", run->monitor.also},
-                    {"below", run->monitor.below},
-                    {"calm_energies", run->monitor.steady_checks},
-                    {"steady_energy", run->monitor.steady},
-                    {"samples", (double)run->averages.samples},
-                    {"average_begin", (double)run->o->output.average.begin},
-                    {"average_every", (double)run->o->output.average.every},
-                    {"average_threshold", run->app->sums.threshold}}};
-    memcpy(head.cells, run->o->domain.cells, sizeof head.cells);
-    head.number_count += run->app->recall(run, head.numbers + head.number_count);
-    const wabe_checkpoint_request request = {.directory = run->directory,
-                                             .head = head,
-                                             .block = run->block,
-                                             .fill = fill,
-                                             .context = run,
-                                             .compress = run->o->checkpoint.compress,
-                                             .keep = run->o->checkpoint.keep};
+    wabe_checkpoint_request request = request_of(run);
+    const wabe_checkpoint_number numbers[] = {
+        {"energy", run->monitor.last}, /* of the deciding column */
+        {"also", run->monitor.also},
+        {"below", run->monitor.below},
+        {"calm_energies", run->monitor.steady_checks},
+        {"steady_energy", run->monitor.steady},
+        {"samples", (double)run->averages.samples},
+        {"average_begin", (double)run->o->output.average.begin},
+        {"average_every", (double)run->o->output.average.every},
+        {"average_threshold", run->app->sums.threshold}};
+    wabe_checkpoint_head *head = &request.head;
+    memcpy(head->numbers, numbers, sizeof numbers);
+    head->number_count = sizeof numbers / sizeof numbers[0];
+    head->number_count += run->app->recall(run, head->numbers + head->number_count);
+    head->configuration = configuration;
     return wabe_async_save(run->comm, &run->async, &request, vital);
 }
 

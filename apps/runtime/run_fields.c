@@ -212,23 +212,36 @@ wabe_output_grid wabe_run_part_grid(const wabe_run *run, const wabe_run_part *pa
     return grid;
 }
 
+static wabe_output_request request_of(const wabe_run *run, const wabe_run_part *part) {
+    wabe_output_request request = {.directory = run->directory,
+                                   .name = part->name,
+                                   .grid = wabe_run_part_grid(run, part, run->block),
+                                   .field_count = part->field_count,
+                                   .type = part->type,
+                                   .compress = run->o->output.compress,
+                                   .length_unit = run->app->length_unit,
+                                   .time_unit = run->app->time_unit,
+                                   .samples = has_averages(part) ? &run->averages.samples : NULL};
+    for (int f = 0; f < part->field_count; f++)
+        request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count,
+                                                part->fields[f]->unit};
+    return request;
+}
+
 wabe_status wabe_run_open_fields(wabe_run *run) {
     for (int i = 0; i < run->written_count; i++) {
-        const wabe_run_part *part = &run->parts[i];
-        wabe_output_request request = {.directory = run->directory,
-                                       .name = part->name,
-                                       .grid = wabe_run_part_grid(run, part, run->block),
-                                       .field_count = part->field_count,
-                                       .type = part->type,
-                                       .compress = run->o->output.compress,
-                                       .length_unit = run->app->length_unit,
-                                       .time_unit = run->app->time_unit,
-                                       .samples = has_averages(part) ? &run->averages.samples
-                                                                     : NULL};
-        for (int f = 0; f < part->field_count; f++)
-            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count,
-                                                    part->fields[f]->unit};
+        const wabe_output_request request = request_of(run, &run->parts[i]);
         WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_run_fields_memory(const wabe_run *run, wabe_writer_memory *all) {
+    for (int i = 0; i < run->written_count; i++) {
+        const wabe_output_request request = request_of(run, &run->parts[i]);
+        wabe_writer_memory one;
+        WABE_TRY(wabe_output_memory(run->comm, &request, &one));
+        wabe_writer_memory_add(all, &one);
     }
     return WABE_OK;
 }
@@ -293,6 +306,26 @@ static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *
     return WABE_OK;
 }
 
+/* Bytes of fill_planes's room for planes of a box. */
+static int64_t room_of(const wabe_run *run, wabe_box box) {
+    const int rows = run->app->number_count;
+    return (rows > WABE_AVERAGE_ROOM ? rows : WABE_AVERAGE_ROOM) * wabe_box_plane_cells(box) *
+           (int64_t)sizeof(double);
+}
+
+int64_t wabe_run_fill_memory(const wabe_run *run) {
+    int64_t most = 0;
+    for (int i = 0; i < run->part_count; i++)
+        for (int f = 0; f < run->parts[i].field_count; f++) {
+            const wabe_run_part *part = &run->parts[i];
+            const int64_t bytes = run->app->fill && part->fields[f]->over_time == WABE_NOW
+                                      ? 0
+                                      : room_of(run, wabe_box_intersect(part->box, run->block));
+            most = bytes > most ? bytes : most;
+        }
+    return most;
+}
+
 wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int field, wabe_box cells,
                           void *values) {
     const wabe_application *app = run->app;
@@ -308,9 +341,7 @@ wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int fi
         memset(values, 0, (size_t)(wabe_box_cells(cells) * q->count) * wabe_type_size(part->type));
         return WABE_OK;
     }
-    const int rows = app->number_count > WABE_AVERAGE_ROOM ? app->number_count : WABE_AVERAGE_ROOM;
-    double *room =
-        malloc((size_t)(rows * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) * sizeof *room);
+    double *room = malloc((size_t)room_of(run, box));
     WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of numbers");
     const wabe_status status = fill_planes(run, q, box, part->stride, part->type, room, values);
     free(room);

@@ -3,9 +3,27 @@
 
 #include "apps/runtime/run.h"
 
+static inline bool wabe_run_is_balance(const wabe_run *run, wabe_balance balance) {
+    return run->o->parallel.balance == (int)balance;
+}
+
 /* run_prepare.c: checks everything that can be checked before anything large is allocated:
  * components, their planes, kernels, memory. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_prepare(wabe_run *run);
+/* run_memory.c: what the slabs take at least, before the domain has been surveyed, and what all
+ * takes, about. */
+typedef enum { WABE_AT_LEAST, WABE_ABOUT } wabe_precision;
+/* Checks the memory of a run, and forecasts it, if the domain has been surveyed, in run->memory and
+ * run->peak. WABE_MEMORY: it does not fit. Collective. */
+wabe_status wabe_run_check_memory(wabe_run *run, wabe_precision precision);
+/* Checks the devices' memory alone, for the present planes. WABE_MEMORY. Collective. */
+wabe_status wabe_run_check_devices(const wabe_run *run);
+/* Sets both to what the run has taken so far. Collective. */
+void wabe_run_measure_memory(wabe_run *run);
+void wabe_run_print_memory(const wabe_run *run);
+/* run.c: is the bandwidth of the memory measured before the run? Local. */
+bool wabe_run_measures_copy(const wabe_run *run);
+
 /* Distributes planes by measurement or by a machine file, and updates what depends on them.
  * WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_balance(wabe_run *run);
@@ -35,6 +53,11 @@ void wabe_run_remove_pictures(const wabe_run *run, const char *name);
 wabe_status wabe_run_choose_fields(wabe_run *run);
 /* Opens the outputs of all parts. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_fields(wabe_run *run);
+/* Adds the memory that writing them takes. WABE_MEMORY. Collective. */
+wabe_status wabe_run_fields_memory(const wabe_run *run, wabe_writer_memory *all);
+/* Returns the bytes that wabe_run_fill takes at most, beside those of wabe_application.fill.
+ * Local. */
+int64_t wabe_run_fill_memory(const wabe_run *run);
 /* Keeps the files that an earlier run wrote up to the first step in the series, and such pictures.
  * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_resume_fields(wabe_run *run);
@@ -82,6 +105,8 @@ wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
 /* run_pictures.c: draws a part of the present state. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part);
+/* Returns the bytes that drawing takes at most on this process, beside what fills fields. Local. */
+int64_t wabe_run_pictures_memory(const wabe_run *run);
 /* Writes the picture of the present state, if requested. WABE_FILE, WABE_MEMORY.
  * Collective. */
 wabe_status wabe_run_write_picture(wabe_run *run);
@@ -105,6 +130,8 @@ wabe_status wabe_run_check_steady(const wabe_run *run);
 /* run_checkpoints.c: sets the state before the first step: the initial one of the case, or that of
  * a checkpoint. WABE_INPUT: the checkpoint is damaged, or belongs to another case. Collective. */
 wabe_status wabe_run_begin_state(wabe_run *run);
+/* Adds the memory that writing checkpoints takes, if any are due. WABE_INTERNAL. Collective. */
+wabe_status wabe_run_checkpoints_memory(wabe_run *run, wabe_writer_memory *all);
 /* Starts to write a checkpoint of the present state; see wabe_async_save. Collective. */
 wabe_status wabe_run_save(wabe_run *run, bool vital);
 

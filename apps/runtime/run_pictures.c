@@ -105,6 +105,37 @@ wabe_status wabe_run_write_picture(wabe_run *run) {
     return run->o->output.picture > 0 ? write_picture(run, run->o->output.picture - 1) : WABE_OK;
 }
 
+/* Rank 0 gathers a picture's numbers twice before it draws their values. */
+static int64_t picture_memory(const wabe_run *run) {
+    const int axis = run->o->output.picture - 1, rows = run->app->number_count;
+    if (axis < 0)
+        return 0;
+    wabe_box plane = {
+        .end = {run->o->domain.cells[0], run->o->domain.cells[1], run->o->domain.cells[2]}};
+    plane.begin[axis] = plane.end[axis] / 2;
+    plane.end[axis] = plane.begin[axis] + 1;
+    const int64_t mine = wabe_box_cells(wabe_box_intersect(plane, run->block));
+    const int64_t all = run->rank == 0 ? wabe_box_cells(plane) : 0;
+    return rows * (mine + all) * (int64_t)sizeof(double) + (run->app->mask ? all : 0);
+}
+
+static int64_t part_memory(const wabe_run *run, const wabe_run_part *part) {
+    const wabe_output_grid grid = wabe_run_part_grid(run, part, run->block);
+    const int64_t all = grid.cells[0] * grid.cells[1] * grid.cells[2];
+    const int64_t numbers = run->rank == 0 ? 2 * all : wabe_box_cells(grid.block);
+    return numbers * part->fields[0]->count * (int64_t)sizeof(float) +
+           (run->app->mask && run->rank == 0 ? wabe_box_cells(part->box) : 0);
+}
+
+int64_t wabe_run_pictures_memory(const wabe_run *run) {
+    int64_t most = picture_memory(run);
+    for (int i = run->written_count; i < run->part_count; i++) {
+        const int64_t bytes = part_memory(run, &run->parts[i]);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 /* ---- parts -------------------------------------------------------------------------- */
 
 /* Places what a process computed, [z][y][x][component], in the whole part. */

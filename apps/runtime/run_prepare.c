@@ -1,120 +1,9 @@
-/* Preparation of a run: components, their planes, kernels, memory; and the table of the case. */
+/* Preparation of a run: components, their planes, kernels; and the table of the case. */
 #include "apps/runtime/balance.h"
 #include "apps/runtime/residency.h"
 #include "apps/runtime/run_internal.h"
 
-#include "comm/node.h"
 #include "core/base/log.h"
-
-#include <math.h>
-
-static bool is_balance(const wabe_run *run, wabe_balance balance) {
-    return run->o->parallel.balance == (int)balance;
-}
-
-/* ---- memory ------------------------------------------------------------------------- */
-
-/* Bytes of a component's slab. */
-static double forecast(const wabe_run *run, int i) {
-    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
-                              run->components.planes[i]};
-    return run->app->memory(run, &run->components.list[i], cells);
-}
-
-/* Bytes of the sums over time that the host keeps, if slabs do not. */
-double wabe_run_host_sums(const wabe_run *run) {
-    return run->averages.kept && run->app->sums.rows == 0
-               ? (double)run->averages.rows * sizeof(double) * (double)wabe_box_cells(run->block)
-               : 0.0;
-}
-
-/* What wabe_application.memory gives is a lower bound until the domain has been surveyed. */
-typedef enum { AT_LEAST, ABOUT } precision;
-
-/* Formats bytes, small ones with more digits. */
-static const char *gigabytes(double bytes, char text[32]) {
-    snprintf(text, 32, bytes < 1e9 ? "%.3g GB" : "%.1f GB", 1e-9 * bytes);
-    return text;
-}
-
-static wabe_status too_large(const wabe_run *run, precision p, const char *who, double wanted,
-                             double available) {
-    const double fitting = available / wanted * wabe_run_cells(run);
-    char needed[32], there[32], lacking[32];
-    wabe_config_fail(run->config, run->app->size_key,
-                     "gives more cells than fit the memory: %s%s %s, %s are available, %s too "
-                     "little; %s %.3g million cells would fit (%.0f^3)%s%s",
-                     who, p == AT_LEAST ? " at least" : "", gigabytes(wanted, needed),
-                     gigabytes(available, there), gigabytes(wanted - available, lacking),
-                     p == AT_LEAST ? "at most" : "about", 1e-6 * fitting, floor(cbrt(fitting)),
-                     run->app->memory_hint,
-                     run->o->parallel.residency == WABE_RESIDENCY_RESIDENT
-                         ? "; parallel.residency = \"auto\" streams what does not fit a GPU"
-                         : "");
-    return WABE_MEMORY;
-}
-
-/* Processes share the memory of their node. */
-static wabe_status check_host_memory(const wabe_run *run, precision p) {
-    double wanted = wabe_run_host_sums(run) + run->streamed.host;
-    for (int i = 0; i < run->components.count; i++)
-        wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
-    wanted = wabe_node_sum(run->comm, wanted);
-    const int processes = wabe_node_place_of(run->comm).size;
-    const double available = (double)wabe_component_available_memory();
-    char who[64];
-    snprintf(who, sizeof who, "%d process%s of this node need%s", processes,
-             processes > 1 ? "es" : "", processes > 1 ? "" : "s");
-    return wanted <= available ? WABE_OK : too_large(run, p, who, wanted, available);
-}
-
-double wabe_run_device_memory(const wabe_run *run, int component) {
-    const double available = (double)wabe_component_memory(&run->components.list[component]);
-    return fmin(available, 1e9 * run->o->parallel.device_memory_limit); /* NAN: available */
-}
-
-static wabe_status check_device_memory(const wabe_run *run, precision p) {
-    for (int i = 0; i < run->components.count; i++) {
-        const wabe_component *c = &run->components.list[i];
-        if (!c->device)
-            continue;
-        const double wanted = forecast(run, i), available = wabe_run_device_memory(run, i);
-        char who[128];
-        snprintf(who, sizeof who, "%s (%s) needs", c->name, wabe_device_describe(c->device)->name);
-        if (wanted > available)
-            return too_large(run, p, who, wanted, available);
-    }
-    return WABE_OK;
-}
-
-/* Whatever planes the devices will get, all of them together must hold the block; CPUs may take any
- * number. */
-static wabe_status check_devices_together(const wabe_run *run, precision p) {
-    double wanted = 0.0, available = 0.0;
-    for (int i = 0; i < run->components.count; i++) {
-        if (!run->components.list[i].device)
-            return WABE_OK;
-        wanted += forecast(run, i);
-        available += wabe_run_device_memory(run, i);
-    }
-    char who[64];
-    snprintf(who, sizeof who, "%d GPUs together need", run->components.count);
-    return wanted <= available ? WABE_OK : too_large(run, p, who, wanted, available);
-}
-
-/* Device memory for planes that are yet to be measured is checked for each component after the
- * measurement. Collective. */
-static wabe_status check_memory(wabe_run *run, precision p) {
-    const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
-    WABE_TRY(
-        wabe_agree(run->comm, open ? check_devices_together(run, p) : check_device_memory(run, p)));
-    WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
-    run->memory = wabe_run_host_sums(run) + run->streamed.host;
-    for (int i = 0; i < run->components.count; i++)
-        run->memory += forecast(run, i);
-    MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
-    return WABE_OK;
-}
 
 static wabe_status choose_residency(wabe_run *run) {
     run->pass_steps = 0;
@@ -148,22 +37,23 @@ wabe_status wabe_run_prepare(wabe_run *run) {
     WABE_TRY(wabe_agree(run->comm, status));
     WABE_TRY(choose_residency(run));
     if (run->app->survey) {
-        WABE_TRY(check_memory(run, AT_LEAST)); /* surveying too many cells takes minutes */
+        WABE_TRY(
+            wabe_run_check_memory(run, WABE_AT_LEAST)); /* surveying too many cells takes minutes */
         WABE_TRY(run->app->survey(run));
         WABE_TRY(choose_residency(run)); /* by the share of fluid cells */
     }
     WABE_TRY(wabe_run_read_machine(run));
     WABE_TRY(run->app->plan(run));
-    return check_memory(run, ABOUT);
+    return wabe_run_check_memory(run, WABE_ABOUT);
 }
 
 wabe_status wabe_run_balance(wabe_run *run) {
-    if (is_balance(run, WABE_BALANCE_MEASURED))
+    if (wabe_run_is_balance(run, WABE_BALANCE_MEASURED))
         WABE_TRY(wabe_balance_measure(run));
-    if (is_balance(run, WABE_BALANCE_MODEL))
+    if (wabe_run_is_balance(run, WABE_BALANCE_MODEL))
         WABE_TRY(wabe_balance_predict(run));
     WABE_TRY(run->app->plan(run)); /* for the present planes */
-    return wabe_agree(run->comm, check_device_memory(run, ABOUT));
+    return wabe_agree(run->comm, wabe_run_check_devices(run));
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -247,8 +137,7 @@ void wabe_run_print_case(const wabe_run *run) {
                   wabe_mode_word((wabe_mode)o->parallel.mode), o->parallel.overlap ? "on" : "off",
                   o->parallel.communication == 0 ? ""
                                                  : ", NO COMMUNICATION: results will be wrong");
-    wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
-                  run->memory / wabe_run_cells(run));
+    wabe_run_print_memory(run);
     wabe_log_line("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
                   run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
     print_parts(run);

@@ -142,6 +142,7 @@ static void put_run(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "of_limit", share_of_limit(run));
     wabe_json_real(json, "cpu_share", run->cpu_share);
     wabe_json_real(json, "memory", run->memory);
+    wabe_json_real(json, "peak_memory", run->peak);
 }
 
 static void put_results(const void *context, wabe_json *json) {
@@ -198,8 +199,7 @@ static void print(const ending *e) {
                   run->app->rate_unit, run->seconds, 1e-9 * rate_of(run) * run->kernel->flops,
                   limit);
     print_cpu_share(run);
-    wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
-                  run->memory / wabe_run_cells(run));
+    wabe_run_print_memory(run);
     run->app->print(run);
 }
 
@@ -208,6 +208,7 @@ wabe_status wabe_run_report(wabe_run *run, bool whole) {
     WABE_TRY(wabe_run_check_folder(run));
     WABE_TRY(run->app->conclude(run));
     wabe_report_phases(run->comm, &run->domain->profile, e.phases);
+    wabe_run_measure_memory(run);
     e.messages = wabe_domain_count_messages(run->domain, WABE_TRANSPORT_any);
     wabe_status status = wabe_domain_report(run->domain, &e.slabs);
     if (status == WABE_OK)

@@ -22,13 +22,14 @@
 #include <unistd.h>
 
 enum {
-    PIECE_BYTES = 4 << 20,       /* per write of a thread, which then finds them still in the
-                                    caches */
-    COLLECTIVE_BYTES = 16 << 20, /* per collective write, or a single plane */
-    OWN_ROOM = 64 << 20,         /* of a file's own writer, in bytes */
-    ROW_LEAST = 4096,            /* the shortest row, in bytes, for a write of its own */
-    CHUNK_EDGE = 256,            /* compressed datasets have chunks of at most 256 x 256 x 1
-                                    cells */
+    PIECE_BYTES = 4 << 20,      /* per write of a thread, which then finds them still in the
+                                   caches */
+    COLLECTIVE_BYTES = 8 << 20, /* per collective write, or a single plane */
+    AGGREGATE_BYTES = 16 << 20, /* that MPI gathers from all ranks before it writes them, about */
+    OWN_ROOM = 64 << 20,        /* of a file's own writer, in bytes */
+    ROW_LEAST = 4096,           /* the shortest row, in bytes, for a write of its own */
+    CHUNK_EDGE = 256,           /* compressed datasets have chunks of at most 256 x 256 x 1
+                                   cells */
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
@@ -146,6 +147,38 @@ static void choose_way(wabe_cell_file *file) {
     file->background = goes_direct(file);
     MPI_Allreduce(MPI_IN_PLACE, &file->background, 1, MPI_C_BOOL, MPI_LAND, file->comm);
 }
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* The pieces of a file, in put_all's order. */
+static void add_pieces(const wabe_cell_file *file, wabe_writer_memory *out) {
+    for (int a = 0; a < file->shape.array_count; a++)
+        for (int64_t n = 0; n < file->writes; n++) {
+            const wabe_box part = wabe_cell_part(file, n);
+            if (wabe_box_is_empty(part))
+                continue;
+            const int64_t bytes = wabe_writer_piece(wabe_cell_bytes_in(file, a, part));
+            wabe_writer_memory_add(out, &(wabe_writer_memory){.pieces = bytes, .piece = bytes});
+        }
+}
+
+/* HDF5 has all compressed chunks of a write in memory, and MPI what it gathers. */
+wabe_status wabe_cell_file_memory(MPI_Comm comm, const wabe_cell_shape *shape,
+                                  wabe_writer_memory *out) {
+    wabe_cell_file file = {.comm = comm, .shape = *shape};
+    *out = (wabe_writer_memory){0};
+    choose_way(&file);
+    WABE_TRY(plan_writes(&file));
+    if (file.background)
+        add_pieces(&file, out);
+    else
+        out->buffer = file.planes * wabe_cell_bytes_per_plane(&file) +
+                      (shape->compress ? file.planes * wabe_cell_bytes_per_plane(&file)
+                                       : AGGREGATE_BYTES);
+    return WABE_OK;
+}
+
+/* ---- creation, by all ranks --------------------------------------------------------- */
 
 /* Uses the caller's writer, or creates one. */
 static wabe_status get_writer(wabe_cell_file *file, wabe_writer *writer) {

@@ -65,6 +65,11 @@ typedef struct {
 
 typedef struct wabe_cell_file wabe_cell_file;
 
+/* Finds the memory that a file of this shape takes.
+ * WABE_INTERNAL. Collective. */
+wabe_status wabe_cell_file_memory(MPI_Comm comm, const wabe_cell_shape *shape,
+                                  wabe_writer_memory *out);
+
 /* Creates the directory (and its parents) on rank 0 and checks that files can be written there.
  * stem: the temporary name without its ending, at most 24 characters ("fields.hdf"). Everything
  * given is copied, except the arrays' paths and units. Compressed files need disk space for the

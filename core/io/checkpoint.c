@@ -107,7 +107,8 @@ static wabe_status check_file(void *context, const char *path) {
                                 : status;
 }
 
-static wabe_status create_file(writing *w) {
+/* The arrays have their names in w. */
+static wabe_status make_shape(writing *w, wabe_cell_shape *out) {
     const wabe_checkpoint_head *h = &w->request.head;
     wabe_cell_shape shape = {.block = w->request.block,
                              .axes = {0, 1, 2},
@@ -120,6 +121,21 @@ static wabe_status create_file(writing *w) {
         wabe_checkpoint_name_array(i, w->paths[i]);
         shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, wabe_checkpoint_type(h, i), NULL};
     }
+    *out = shape;
+    return WABE_OK;
+}
+
+wabe_status wabe_checkpoint_memory(MPI_Comm comm, const wabe_checkpoint_request *request,
+                                   wabe_writer_memory *out) {
+    writing w = {.request = *request};
+    wabe_cell_shape shape;
+    WABE_TRY(make_shape(&w, &shape));
+    return wabe_cell_file_memory(comm, &shape, out);
+}
+
+static wabe_status create_file(writing *w) {
+    wabe_cell_shape shape;
+    WABE_TRY(make_shape(w, &shape));
     return wabe_cell_file_create(w->comm, w->request.directory, STEM, &shape, w->request.writer,
                                  &w->file);
 }

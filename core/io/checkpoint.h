@@ -51,6 +51,10 @@ typedef struct {
     wabe_writer *writer; /* of this rank; NULL: it creates its own */
 } wabe_checkpoint_request;
 
+/* Finds the memory that writing such a checkpoint takes. WABE_INTERNAL. Collective. */
+wabe_status wabe_checkpoint_memory(MPI_Comm comm, const wabe_checkpoint_request *request,
+                                   wabe_writer_memory *out);
+
 /* A checkpoint that is being written. */
 typedef struct wabe_checkpoint_writing wabe_checkpoint_writing;
 

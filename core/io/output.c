@@ -114,9 +114,8 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
     return WABE_OK;
 }
 
-static wabe_status create_file(wabe_output *output) {
+static wabe_cell_shape shape_of(const wabe_output *output) {
     const wabe_output_request *r = &output->request;
-    char stem[WABE_OUTPUT_NAME_MAX + 16];
     wabe_cell_shape shape = {.block = r->grid.block,
                              .compress = r->compress,
                              .array_count = r->field_count};
@@ -125,22 +124,47 @@ static wabe_status create_file(wabe_output *output) {
     for (int f = 0; f < r->field_count; f++)
         shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type,
                                             r->fields[f].unit};
+    return shape;
+}
+
+static wabe_status create_file(wabe_output *output) {
+    const wabe_output_request *r = &output->request;
+    const wabe_cell_shape shape = shape_of(output);
+    char stem[WABE_OUTPUT_NAME_MAX + 16];
     snprintf(stem, sizeof stem, "%s.hdf", r->name);
     return wabe_cell_file_create(output->comm, r->directory, stem, &shape, r->writer,
                                  &output->file);
 }
 
-wabe_status wabe_output_create(MPI_Comm comm, const wabe_output_request *request,
-                               wabe_output **out) {
+/* Makes an output without a file. Collective. */
+static wabe_status prepare(MPI_Comm comm, const wabe_output_request *request, wabe_output **out) {
     wabe_status status = WABE_OK;
-    wabe_output *output = calloc(1, sizeof *output);
+    wabe_output *output = *out = calloc(1, sizeof *output);
     if (output) {
         output->comm = MPI_COMM_NULL;
         status = copy_request(output, request);
     } else {
         status = WABE_FAIL(WABE_MEMORY, "no memory for the field output");
     }
-    status = wabe_agree(comm, status);
+    return wabe_agree(comm, status);
+}
+
+wabe_status wabe_output_memory(MPI_Comm comm, const wabe_output_request *request,
+                               wabe_writer_memory *out) {
+    wabe_output *output;
+    wabe_status status = prepare(comm, request, &output);
+    if (status == WABE_OK) {
+        const wabe_cell_shape shape = shape_of(output);
+        status = wabe_cell_file_memory(comm, &shape, out);
+    }
+    wabe_output_destroy(&output);
+    return status;
+}
+
+wabe_status wabe_output_create(MPI_Comm comm, const wabe_output_request *request,
+                               wabe_output **out) {
+    wabe_output *output;
+    wabe_status status = prepare(comm, request, &output);
     if (status == WABE_OK) {
         MPI_Comm_dup(comm, &output->comm);
         MPI_Comm_rank(comm, &output->rank);

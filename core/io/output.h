@@ -52,6 +52,9 @@ typedef wabe_status (*wabe_output_fill)(void *context, int field, wabe_box part,
 
 typedef struct wabe_output wabe_output;
 
+/* Finds the memory that writing such files takes. WABE_MEMORY, WABE_INTERNAL. Collective. */
+wabe_status wabe_output_memory(MPI_Comm comm, const wabe_output_request *request,
+                               wabe_writer_memory *out);
 /* Creates the directory (and its parents) on rank 0 and checks that files can be written there.
  * Everything given is copied, except what must outlive the output. The series and the XDMF file of
  * an earlier run stay until the first write replaces them; step files stay until their step is

@@ -265,11 +265,13 @@ static wabe_status make_piece(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     return WABE_OK;
 }
 
+int64_t wabe_writer_piece(int64_t bytes) { return bytes > PIECE_LEAST ? bytes : PIECE_LEAST; }
+
 /* One piece is always allowed, however large. If memory runs out before the limit, the existing
  * pieces become the limit. */
 wabe_status wabe_writer_take(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     wabe_status status = WABE_OK;
-    bytes = bytes > PIECE_LEAST ? bytes : PIECE_LEAST;
+    bytes = wabe_writer_piece(bytes);
     pthread_mutex_lock(&w->lock);
     while (!(*out = take_free(w, bytes)) && status == WABE_OK) {
         release_free(w, bytes);
@@ -298,6 +300,21 @@ void wabe_writer_drop(wabe_writer *w, wabe_piece *piece) {
     piece->next = w->free;
     w->free = piece;
     pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+void wabe_writer_memory_add(wabe_writer_memory *all, const wabe_writer_memory *other) {
+    all->pieces += other->pieces;
+    all->piece = larger(all->piece, other->piece);
+    all->buffer = larger(all->buffer, other->buffer);
+}
+
+int64_t wabe_writer_memory_bytes(const wabe_writer_memory *memory, int64_t room) {
+    const int64_t pieces = memory->pieces < room ? memory->pieces : room;
+    return larger(pieces, memory->piece) + memory->buffer;
 }
 
 /* ---- jobs --------------------------------------------------------------------------- */

@@ -37,6 +37,18 @@ typedef struct {
 wabe_status wabe_writer_begin(wabe_writer *writer, const wabe_writer_file *file,
                               wabe_writer_job **out);
 
+/* The memory that writing files takes, in bytes, beside what their values are computed with. */
+typedef struct {
+    int64_t pieces; /* all of them at once */
+    int64_t piece;  /* the largest, for which there is always room */
+    int64_t buffer; /* of a file that all processes write together, without a writer */
+} wabe_writer_memory;
+
+/* Adds the memory of another file, which may be written while pieces of the first ones are. */
+void wabe_writer_memory_add(wabe_writer_memory *all, const wabe_writer_memory *other);
+/* Returns the bytes in all that are taken at most, with a writer of this room. */
+int64_t wabe_writer_memory_bytes(const wabe_writer_memory *memory, int64_t room);
+
 /* The positions in the file of bytes that are contiguous in memory: runs of run bytes, count[0] of
  * them stride[0] apart, and count[1] such groups stride[1] apart. */
 typedef struct {
@@ -46,6 +58,8 @@ typedef struct {
 
 enum { WABE_PIECE_TAG_SIZE = 64 };
 
+/* Returns the bytes that a piece of at least so many takes. */
+int64_t wabe_writer_piece(int64_t bytes);
 /* Takes a piece of at least so many bytes; waits until one is free. WABE_MEMORY: not a single piece
  * can be allocated. */
 wabe_status wabe_writer_take(wabe_writer *writer, int64_t bytes, wabe_piece **out);

@@ -177,22 +177,36 @@ RUNS
 
 # ---- the forecast of memory ----
 
-# forecast RANKS CELLS
-forecast() {
-    local case=(case.cfg --set "domain.cells=$2" --set steps=2 --set output.fields=false)
-    ok "$1" check "${case[@]}"
-    local said
-    said=$(sed -n 's/^memory *\([0-9.]*\) MB.*/\1/p' out.txt)
-    ok "$1" run "${case[@]}" --quiet
-    awk -v said="$said" -v took="$(value out/tiny/results.json memory)" 'BEGIN {
-            share = took > 0 ? 1e6 * said / took : 0
-            exit !(share > 0.95 && share < 1.05) }' ||
-        fail "the forecast for $2 on $1 ranks is $said MB, it took $(value out/tiny/results.json memory)"
+# near WHAT SAID TOOK SHARE: SAID MB differ from TOOK bytes by less than this share of them
+near() {
+    awk -v said="$2" -v took="$3" -v share="$4" 'BEGIN {
+            exit !(took > 0 && 1e6 * said > (1 - share) * took && 1e6 * said < (1 + share) * took) }' ||
+        fail "the forecast of $1 is $2 MB, it took $3 bytes"
 }
 
+# forecast RANKS FILE CELLS [--set KEY=VALUE]...
+forecast() {
+    local ranks=$1 case=("$2" --set "domain.cells=$3" --set steps=2 --set output.directory=forecast "${@:4}")
+    ok "$ranks" check "${case[@]}"
+    local peak state line='^memory *\([0-9.]*\) MB of the host.s at most; the state takes \([0-9.]*\) MB.*'
+    peak=$(sed -n "s/$line/\1/p" out.txt)
+    state=$(sed -n "s/$line/\2/p" out.txt)
+    ok "$ranks" run "${case[@]}" --quiet --overwrite
+    near "the peak of $* on $ranks ranks" "$peak" "$(value forecast/results.json peak_memory)" 0.1
+    near "the state of $* on $ranks ranks" "$state" "$(value forecast/results.json memory)" 0.05
+}
+
+nothing=(--set output.fields=false)
 for ranks in 1 2; do
-    forecast "$ranks" "[64, 64, 64]"
-    forecast "$ranks" "[96, 80, 64]"
+    forecast "$ranks" case.cfg "[64, 64, 64]" "${nothing[@]}"
+    forecast "$ranks" case.cfg "[96, 80, 64]" --set 'output.quantities="vorticity, wall_stress"'
 done
+forecast 1 case.cfg "[64, 64, 64]" --set output.precision='"f64"' --set output.compress=true
+forecast 1 case.cfg "[64, 64, 64]" --set 'output.quantities="mean_velocity"' --set output.average.every=1
+forecast 1 case.cfg "[128, 128, 112]" "${nothing[@]}" --set checkpoint.every=2
+forecast 1 case.cfg "[64, 64, 64]" "${nothing[@]}" --set checkpoint.every=2 --set checkpoint.compress=true
+# A plane of cells: a picture has all of them.
+sed "/z_low/d; /z_high/d" case.cfg >flat.cfg
+forecast 1 flat.cfg "[640, 640, 1]" --set 'output.picture="z"'
 
 finish
