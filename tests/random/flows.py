@@ -1,0 +1,307 @@
+"""Random flows by the lattice Boltzmann method."""
+import cases
+import solids
+
+AXES = "xyz"
+FACES = [f"{axis}_{end}" for axis in AXES for end in ("low", "high")]
+KINDS = {"plain": 6, "scalar": 2, "d3q27": 1.5, "moments": 2, "les": 1, "porous": 2}
+COLLISIONS = {
+    "plain": ("auto", "srt", "trt", "trt", "regularized", "recursive_regularized"),
+    "scalar": ("auto", "trt"),
+    "d3q27": ("auto", "srt", "trt"),
+    "moments": ("auto", "regularized", "recursive_regularized"),
+    "les": ("auto", "srt_smagorinsky", "regularized", "recursive_regularized"),
+    "porous": ("auto", "trt", "trt", "srt", "regularized"),
+}
+PATTERNS = {"plain": ["pull", "in_place", "list"], "les": ["pull", "in_place", "list"], "porous": ["pull", "in_place", "list"],
+            "scalar": ["pull", "in_place"], "d3q27": ["pull", "in_place"], "moments": ["moments"]}
+QUANTITIES = ["density", "velocity", "pressure", "vorticity", "q_criterion", "wall_stress", "mean_density", "mean_velocity",
+              "rms_velocity", "reynolds_stress", "mean_speed", "solid"]
+
+
+def make(case):
+    dice = case.dice
+    kind = case.flow = dice.choices(list(KINDS), list(KINDS.values()))[0]
+    case.patterns = PATTERNS[kind]
+    large = kind in ("plain", "les") and dice.chance(0.06)  # more than caches hold, so that runs on CPUs choose passes
+    case.settings |= {"steps": dice.randint(8, 14) if large else cases.steps(dice, 45),
+                      "domain": {"cells": [64, dice.randint(40, 48), dice.randint(64, 100)] if large else cases.cells(dice)}}
+    fluid(case, kind)
+    filled = dice.chance(0.65) or kind == "porous"
+    if filled and not large and dice.chance(0.08):
+        solids.bed(case)  # sets the cells
+    boundaries(case, kind)
+    if filled:
+        solids.make(case)
+    drive(case, kind)
+    initial(case)
+    viscosity(case)
+    written = cases.output(case, quantities(case, kind))
+    flow_output(case, written)
+    cases.looks(case)
+    if large:
+        case.settings["output"] |= {"every": 0, "precision": "f32"}
+    return f"flow {kind}" + (" large" if large else "")
+
+
+def fluid(case, kind):
+    """Collision, storage, scalar."""
+    dice = case.dice
+    lbm = case.settings["lbm"] = {"storage": dice.choice(("f64", "f64", "f32", "f16"))}
+    collision = dice.choice(COLLISIONS[kind])
+    if collision != "auto" or dice.chance(0.3):
+        lbm["collision"] = collision
+    if kind == "d3q27":
+        lbm["lattice"] = "d3q27"
+    elif dice.chance(0.1):
+        lbm["lattice"] = "d3q19"
+    if kind == "les" or kind == "moments" and dice.chance(0.3):
+        lbm["les"] = {"model": "smagorinsky"}
+        if dice.chance(0.4):
+            lbm["les"]["constant"] = dice.number(0.05, 0.2)
+    if (collision == "trt" or collision == "auto" and kind not in ("moments", "les")) and dice.chance(0.2):
+        lbm["magic"] = dice.number(0.1, 0.4)
+    if kind == "scalar":
+        scalar(case)
+
+
+def scalar(case):
+    dice = case.dice
+    reference = dice.number(-2, 2)
+    made = case.settings["scalar"] = {"reference": reference, "buoyancy": dice.vector(1e-3)}
+    key, least, most = dice.choice((("prandtl", 0.2, 2), ("diffusivity", 0.01, 0.3), ("diffusivity", 0.01, 0.3)))
+    made[key] = dice.number(least, most)
+    if dice.chance(0.3):
+        made["magic"] = dice.number(0.1, 0.4)
+    if dice.chance(0.3):
+        made["initial"] = reference + dice.number(-0.5, 0.5)
+    if dice.chance(0.3):
+        made["difference"] = dice.number(1, 3)
+
+
+def scalar_at(case, wall=True):
+    """What a boundary does with the scalar: nothing, a value, or a flux."""
+    dice, reference = case.dice, case.get("scalar.reference")
+    if reference is None or dice.chance(0.4):
+        return {}
+    if wall and dice.chance(0.3):
+        return {"scalar": {"flux": dice.number(-1e-3, 1e-3)}}
+    return {"scalar": {"value": reference + dice.number(-1, 1)}}
+
+
+# ---- faces ------------------------------------------------------------------------------------------
+
+def boundaries(case, kind):
+    dice = case.dice
+    made = {}
+    axis = dice.randrange(3) if kind == "porous" else None
+    if kind == "porous":
+        porous(case, axis)
+    stream = dice.choice((None, None, 0, 1, 2)) if kind != "porous" else None
+    for other in range(3):
+        if other in (axis, stream) or dice.chance((0.4, 0.4, 0.25)[other]) or case.get("porous.axis") == "all":
+            continue
+        for face in FACES[2 * other:2 * other + 2]:
+            made[face] = wall(case, other)
+    if stream is not None:
+        through(case, stream, made)
+    for face in dice.sample(FACES, 1 if dice.chance(0.2) else 0):  # as is the default, for an axis without other kinds
+        if not any(name[0] == face[0] for name in made) and kind != "porous":
+            made |= {f"{face[0]}_{end}": {"kind": "periodic"} for end in ("low", "high")}
+    if made:
+        case.settings["boundaries"] = made
+    if any(face["kind"] in ("free_slip", "pressure_normal") for face in made.values()):
+        case.patterns = [pattern for pattern in case.patterns if pattern != "list"]
+
+
+def wall(case, axis):
+    dice = case.dice
+    kinds = {"no_slip": 5, "moving_wall": 2, "free_slip": 2, "pressure": 0.5, "velocity": 0.5, "pressure_normal": 0.4}
+    kind = dice.choices(list(kinds), list(kinds.values()))[0]
+    if kind == "pressure_normal" and case.flow == "moments":
+        kind = "no_slip"
+    made = {"kind": kind}
+    if kind in ("moving_wall", "velocity"):
+        made["velocity"] = dice.vector(0.04)
+        if kind == "moving_wall":
+            made["velocity"][axis] = 0.0
+    return made if kind == "free_slip" else made | scalar_at(case, wall=kind in ("no_slip", "moving_wall"))
+
+
+def through(case, axis, made):
+    """An inlet and an outlet; made: the other faces."""
+    dice = case.dice
+    n = case.cells
+    ends = FACES[2 * axis:2 * axis + 2]
+    backward = dice.chance(0.4)
+    if backward:
+        ends.reverse()
+    outlet = {"kind": "pressure" if case.flow == "moments" else dice.choice(("pressure", "pressure_normal"))}
+    if dice.chance(0.3):
+        outlet["density"] = dice.number(0.99, 1.01)
+    if dice.chance(0.4) and n[axis] >= 4:
+        outlet["sponge"] = {"width": dice.randint(1, n[axis] // 2)}  # half is left for the inlet's turbulence
+        if dice.chance(0.6):
+            outlet["sponge"]["strength"] = dice.number(0.1, 0.9)
+    if dice.chance(0.12):
+        inlet = {"kind": "pressure", "density": dice.number(1.001, 1.01)}
+    else:
+        inlet = {"kind": "velocity", "velocity": [0.0, 0.0, 0.0]}
+        inlet["velocity"][axis] = dice.number(0.01, 0.06) * (-1 if backward else 1)
+        shape_inlet(case, axis, inlet, made)
+    made[ends[0]] = inlet | scalar_at(case, wall=False)
+    made[ends[1]] = outlet | scalar_at(case, wall=False)
+
+
+def shape_inlet(case, axis, inlet, made):
+    """Profile, turbulence, or a stream at an angle."""
+    dice = case.dice
+    n = case.cells
+    grounds = [a for a in range(3) if a != axis and FACES[2 * a] in made]
+    if grounds and dice.chance(0.5):
+        inlet["profile"] = profile(case, dice.choice(grounds), made)
+    elif dice.chance(0.4):
+        inlet["velocity"][(axis + 1) % 3] = dice.number(-0.02, 0.02)
+    if dice.chance(0.35) and n[axis] >= 4:
+        inlet["turbulence"] = {"intensity": dice.number(0.02, 0.2), "length": float(dice.choice((4, 6, 24)))}
+        if dice.chance(0.7):
+            inlet["turbulence"] |= {"width": dice.randint(2, min(8, n[axis] // 2)), "seed": dice.randint(0, 99)}
+        elif n[axis] < 16:
+            inlet["turbulence"]["width"] = 2
+
+
+def profile(case, up, made):
+    dice = case.dice
+    n = case.cells
+    walls = all(made[face]["kind"] in ("no_slip", "moving_wall") for face in FACES[2 * up:2 * up + 2])
+    kind = dice.choice(("power", "logarithmic", "table") + (("parabolic",) if walls else ()))
+    made = {"kind": kind}
+    if AXES[up] != "y" or dice.chance(0.5):
+        made["up"] = AXES[up]
+    if kind == "power":
+        made |= {"height": float(n[up]), "exponent": dice.number(0.1, 0.4)}
+    elif kind == "logarithmic":
+        made |= {"height": float(n[up]), "roughness": dice.number(0.01, 0.3)}
+        if n[up] > 3 and dice.chance(0.4):
+            made["displacement"] = dice.number(0.1, 1.0)
+    elif kind == "table":
+        rows = sorted({dice.number(0.1, n[up] + 1) for _ in range(4)})
+        text = "".join(f"{height}, {dice.number(0.2, 1.2)}\n" for height in rows)
+        case.files["wind.csv"] = lambda path: path.write_text(text)
+        made["file"] = "wind.csv"
+    return made
+
+
+# ---- what drives the flow ---------------------------------------------------------------------------
+
+def porous(case, axis):
+    dice = case.dice
+    length = case.cells[axis]
+    made = {"axis": AXES[axis], "gradient": dice.choice((1e-6, 1e-5, 1e-4)), "drive": dice.choice(("force", "pressure")),
+            "tolerance": dice.choice((0.0, 0.0, 0.3, 1e-6)), "interval": dice.randint(1, 8)}
+    if dice.chance(0.1):
+        made["axis"] = "all"
+    elif length >= 4 and dice.chance(0.3):
+        made["begin"] = dice.randint(1, length - 2)
+        made["end"] = dice.randint(made["begin"] + 1, length - 1)
+    if dice.chance(0.5):
+        made["tracers"] = dice.choice((1, 17, 300))
+    if dice.chance(0.3):
+        made["cell"] = 1e-5
+    case.settings["porous"] = made
+
+
+def drive(case, kind):
+    dice = case.dice
+    if kind != "porous" and dice.chance(0.5):
+        case.settings["lbm"]["force"] = dice.vector(2e-4)
+    moving = [face for face in case.get("boundaries", {}).values() if face["kind"] in ("moving_wall", "velocity")]
+    moving += [one for one in solids.surfaces(case) if one.get("kind") in ("moving_wall", "velocity")]
+    if moving and not any("turbulence" in one for one in moving) and dice.chance(0.25):
+        case.settings["lbm"]["ramp"] = dice.randint(1, 60)
+
+
+def initial(case):
+    dice = case.dice
+    faces = case.get("boundaries", {}).values()
+    free = all(face["kind"] in ("periodic", "free_slip") for face in faces) and "geometry" not in case.settings
+    if free and case.flow != "porous" and dice.chance(0.5):
+        case.settings["lbm"].pop("force", None)
+        made = {"kind": dice.choice(("taylor_green", "taylor_green_3d")), "velocity": [dice.number(0.01, 0.05), 0.0, 0.0]}
+    elif any("profile" in face for face in faces) and dice.chance(0.5):
+        made = {"kind": "profile"}
+    elif case.flow != "porous" and dice.chance(0.12):
+        made = from_fields(case)
+    elif dice.chance(0.5):
+        made = {"kind": "uniform", "velocity": dice.vector(0.04)}
+    elif dice.chance(0.3):
+        made = {"kind": "rest"}
+    else:
+        return
+    case.settings["initial"] = made
+
+
+def from_fields(case):
+    """Another run writes the fields from which the case starts, on the same cells or on half as many."""
+    dice = case.dice
+    n = case.cells
+    if all(k % 2 == 0 for k in n) and dice.chance(0.5):
+        n = [k // 2 for k in n]
+    case.before = {"name": "before", "steps": 5, "domain": {"cells": n}, "lbm": {"tau": 0.8},
+                   "initial": {"kind": "uniform", "velocity": dice.vector(0.04)},
+                   "boundaries": {"y_low": {"kind": "no_slip"}, "y_high": {"kind": "moving_wall", "velocity": [0.03, 0.0, 0.01]}},
+                   "output": {"precision": dice.choice(("f32", "f64")),
+                              "quantities": dice.choice(("velocity, pressure", "density, velocity"))}}
+    return {"kind": "file", "file": "before/fields_00000005.hdf"}
+
+
+def viscosity(case):
+    """One of the four keys that set it; the last one makes the run physical."""
+    dice, lbm = case.dice, case.settings["lbm"]
+    tau = dice.choice((dice.number(0.52, 0.6), dice.number(0.6, 1.4), 1.0))
+    key = dice.choices(("tau", "viscosity", "reynolds", "units"), (5, 2, 1, 2))[0]
+    case.tau = tau
+    viscous = max(tau - 0.5, 1e-3) / 3.0
+    if key == "tau":
+        lbm["tau"] = tau
+    elif key == "viscosity":
+        lbm["viscosity"] = viscous
+    else:
+        lbm["velocity"] = dice.number(0.03, 0.08)
+        lbm["length"] = float(dice.choice((5, 8, 10)))
+        if key == "reynolds":
+            lbm["reynolds"] = lbm["velocity"] * lbm["length"] / viscous
+            return
+        cell, velocity = dice.choice((1e-3, 0.1, 2.0)), dice.number(0.1, 10)
+        case.settings["units"] = {"cell": cell, "velocity": velocity, "viscosity": viscous * velocity * cell / lbm["velocity"]}
+        if dice.chance(0.3):
+            case.settings["units"]["density"] = dice.number(1, 1000)
+        case.units = dice.choice(("lattice", "si", None))
+
+
+# ---- output -----------------------------------------------------------------------------------------
+
+def quantities(case, kind):
+    found = list(QUANTITIES)
+    if abs(case.tau - 1.0) > 0.01:
+        found.append("stress")
+        if case.get("lbm.les"):
+            found.append("eddy_viscosity")
+    if kind == "scalar":
+        found += ["scalar", "scalar_flux"]
+    if case.get("lbm.velocity"):
+        found.append("speed_ratio")
+    return found + ["exceedance"]
+
+
+def flow_output(case, written):
+    dice, out = case.dice, case.settings["output"]
+    if "exceedance" in written:
+        out["average"]["threshold"] = dice.number(0.005, 0.03)
+    if dice.chance(0.15):
+        out["mean_profiles"] = dice.choice(AXES)
+        out.setdefault("average", {"begin": dice.randint(0, 5), "every": dice.randint(1, 6)})
+    if getattr(case, "units", None):
+        out["units"] = case.units
+    if "geometry" in case.settings and dice.chance(0.6) and (lines := solids.forces(case)):
+        case.settings["forces"] = lines

@@ -1,0 +1,147 @@
+"""Random cases of diffusion, dendrites and Himeno's benchmark."""
+import numpy
+
+import cases
+import solids
+from flows import FACES
+
+HIMENO_CELLS = [62, 30, 30]  # of size XS: three numbers fewer than the arrays have
+
+
+def faces(case, pair):
+    """Faces of each axis: periodic, as it is without any, or by pair(face names)."""
+    made = {}
+    for axis in range(3):
+        if case.dice.chance(0.5):
+            made |= pair(FACES[2 * axis:2 * axis + 2])
+    if made:
+        case.settings["boundaries"] = made
+    return made
+
+
+def finish(case, quantities):
+    cases.output(case, quantities)
+    cases.looks(case)
+
+
+# ---- diffusion --------------------------------------------------------------------------------------
+
+def diffusion(case):
+    dice = case.dice
+    n = cases.cells(dice, most=12000)
+    spacing = dice.choice((None, 1.0, 0.01, 3.0))
+    edge = spacing or 1.0
+    made = {"diffusivity": dice.number(0.1, 2), "storage": dice.choice(("f32", "f64"))}
+    case.settings |= {"steps": cases.steps(dice, 60), "diffusion": made,
+                      "domain": {"cells": n} | ({"spacing": spacing} if spacing else {})}
+    if dice.chance(0.3):
+        values = numpy.random.RandomState(dice.bits()).uniform(0.1, 2, n[::-1]) * (1 if dice.chance(0.7) else 0.5)
+        name = dice.choice(("diffusivity", "factor"))
+        case.files["map.h5"] = solids.write_dataset(name, values.astype(dice.choice(("f4", "f8"))))
+        made["map"] = {"file": "map.h5"} | ({"dataset": name} if name != "diffusivity" else {})
+    if dice.chance(0.3):
+        made["time_step"] = edge ** 2 / (6 * made["diffusivity"]) * dice.number(0.1, 0.4)
+    mode = "map" not in made and dice.chance(0.25)
+    faces(case, lambda names: diffusion_faces(dice, names, 0.0 if mode else 0.7))
+    kind = "mode" if mode else dice.choice(("constant", "gaussian", "gaussian", "file"))
+    case.settings["initial"] = diffusion_start(case, edge, kind)
+    finish(case, ["value", "mean_value", "rms_value"])
+    return "diffusion" + (" map" if "map" in made else "")
+
+
+def diffusion_faces(dice, names, share):
+    """share: of the walls that have a value or gradient other than 0."""
+    if dice.chance(0.1):
+        return {name: {"kind": "periodic"} for name in names}
+    made = {}
+    for name in names:
+        kind, key = dice.choice((("dirichlet", "value"), ("neumann", "gradient")))
+        made[name] = {"kind": kind} | ({key: dice.number(-1, 1)} if dice.chance(share) else {})
+    return made
+
+
+def diffusion_start(case, edge, kind):
+    dice, n = case.dice, case.cells
+    made = {"kind": kind}
+    if kind == "file":
+        name = dice.choice(("value", "start"))
+        case.files["start.h5"] = solids.write_dataset(name, numpy.random.RandomState(dice.bits()).uniform(-1, 1, n[::-1]))
+        return made | {"file": "start.h5"} | ({"dataset": name} if name != "value" else {})
+    if kind != "mode" and dice.chance(0.5):
+        made["value"] = dice.number(-1, 1)
+    if kind != "constant":
+        made["amplitude"] = dice.number(0.5, 2)
+    if kind == "mode":
+        made["waves"] = [dice.randint(0, 2) for _ in range(3)]
+    if kind == "gaussian":
+        made["width"] = edge * dice.number(1, 5)
+        if dice.chance(0.5):
+            made["center"] = [edge * dice.number(0, k) for k in n]
+    return made
+
+
+# ---- dendrites --------------------------------------------------------------------------------------
+
+def dendrite(case):
+    dice = case.dice
+    model = dice.choice(("pure_metal", "karma_rappel", "alloy"))
+    while True:
+        n = cases.cells(dice, 60, 9000)
+        if min(k for k in n if k > 1) >= 4:
+            break
+    edge, made = (20e-9, pure_metal(dice)) if model == "pure_metal" else (0.5, thin_interface(dice, model))
+    made |= {"model": model, "storage": dice.choice(("f32", "f64")), "anisotropy": dice.choice((0.02, 0.04, 0.06)),
+             "orientation": dice.choice(([0.0, 0.0, 0.0], [20.0, 30.0, -40.0]))}
+    if dice.chance(0.5):
+        made |= {"noise": dice.number(0.005, 0.05), "noise_seed": dice.randint(0, 99)}
+    if dice.chance(0.7):
+        made["nuclei"] = [{"center": [edge * dice.number(0, k) for k in n], "radius": edge * dice.number(1, 5)}
+                          for _ in range(dice.randint(1, 3))]
+    if "nuclei" not in made or dice.chance(0.3):
+        made["random_nuclei"] = {"count": dice.randint(1, 5)}
+        if dice.chance(0.6):
+            made["random_nuclei"] |= {"radius": edge * dice.number(1, 4), "seed": dice.randint(0, 99)}
+    case.settings |= {"steps": cases.steps(dice, 40),
+                      "domain": {"cells": n, "spacing": edge}, "dendrite": made}
+    faces(case, lambda names: dendrite_faces(dice, model, names))
+    second = "concentration" if model == "alloy" else "temperature"
+    finish(case, [prefix + name for prefix in ("", "mean_", "rms_") for name in ("phi", second)])
+    return f"dendrite {model}"
+
+
+def pure_metal(dice):
+    made = {"interface_width": 20e-9 * dice.choice((3, 4)), "undercooling": dice.number(0.3, 0.7)}
+    nickel = {"diffusivity": 1.55e-5, "melting_temperature": 1728.0, "latent_heat": 2.35e9, "heat_capacity": 5.42e6,
+              "surface_energy": 0.37, "kinetic_coefficient": 2.0, "time_step": 1e-13}
+    for key, value in nickel.items():
+        if dice.chance(0.15):
+            made[key] = value * dice.number(0.95, 1.05)
+    return made
+
+
+def thin_interface(dice, model):
+    made = {"interface_width": 1.0, "undercooling": 0.55, "diffusivity": dice.number(1, 3),
+            "capillary_length": dice.number(0.2, 0.4)}
+    if dice.chance(0.15):
+        made["time_step"] = 1e-3
+    return made | ({"partition_coefficient": dice.number(0.1, 0.3)} if model == "alloy" else {})
+
+
+def dendrite_faces(dice, model, names):
+    kind = dice.choice(("periodic", "fixed", "fixed", "mirror"))
+    if kind == "periodic":
+        return {name: {"kind": kind} for name in names}
+    made = {"kind": kind}
+    if kind == "fixed" and model != "alloy" and dice.chance(0.5):
+        made["temperature"] = 1500.0 if model == "pure_metal" else -0.4
+    return {dice.choice(names): made}
+
+
+# ---- Himeno's benchmark -----------------------------------------------------------------------------
+
+def himeno(case):
+    dice = case.dice
+    case.settings |= {"steps": dice.randint(1, 7), "himeno": {"size": "XS"}}
+    finish(case, ["pressure", "mean_pressure", "rms_pressure"])
+    case.settings["monitor"]["every"] = dice.choice((0, 0, 5, 1))
+    return "himeno"
