@@ -63,9 +63,14 @@ class Case:
 
 
 def cells(dice, least=24, most=9000):
-    """The cells of a domain, which may be one, two or three cells thick along any axis."""
+    """The cells of a domain, which may be one, two or three cells thick along any axis, as long as several chunks of a
+    GPU's kernels, or high enough to be streamed in many pieces."""
     while True:
-        n = [dice.choice(dice.choices((SHORT, MEDIUM, LONG), weights)[0]) for weights in ((1, 3, 4), (2, 4, 2), (2, 3, 3))]
+        n = [dice.choice(dice.choices((SHORT, MEDIUM, LONG), weights)[0]) for weights in ((1, 3, 4), (2, 4, 2), (3, 3, 3))]
+        if dice.chance(0.05):
+            n[0] = dice.choice((127, 129, 255, 256, 258))
+        if dice.chance(0.2):
+            n, most = [dice.randint(7, 40), dice.randint(5, 24), dice.randint(50, 120)], max(most, 32000)
         if least <= n[0] * n[1] * n[2] <= most:
             return n
 

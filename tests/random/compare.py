@@ -61,7 +61,8 @@ class Tally:
 
 
 def keys_of(case, way):
-    return {key for settings in (case.settings, *(stage.settings for stage in way.stages)) for key in coverage.keys(settings)}
+    found = {key for settings in (case.settings, *(stage.settings for stage in way.stages)) for key in coverage.keys(settings)}
+    return found | ({"parallel.device_memory_limit"} if way.limits_memory else set())
 
 
 def compare_case(options, tally, number):

@@ -62,13 +62,22 @@ class Runner:
     def follow(self, way, name):
         """Runs all stages of a way into the folder of that name."""
         for stage in way.stages:
-            environment = {"OMP_NUM_THREADS": str(stage.threads)} | stage.environment
-            if not stage.real_gpu:
-                environment["CUDA_VISIBLE_DEVICES"] = ""
-            outcome = self.start("case.cfg", name, stage.settings, stage.ranks, environment, stage.arguments)
+            outcome = self.take(stage, name, self.limit(stage, name) if stage.window else {})
             if outcome.code != 0 and not (stage.may_end_early and outcome.code == NOT_CONVERGED):
                 break
         return outcome
+
+    def limit(self, stage, name):
+        """The setting that limits the memory of a GPU: how much is needed says a run that has next to none."""
+        asked = self.take(stage, name, {"parallel.device_memory_limit": 1e-7})
+        least = re.search(r"a streamed slab needs (\S+) GB", asked.said)
+        return {"parallel.device_memory_limit": float(f"{float(least[1]) * stage.window:.4g}")} if least else {}
+
+    def take(self, stage, name, more):
+        environment = {"OMP_NUM_THREADS": str(stage.threads)} | stage.environment
+        if not stage.real_gpu:
+            environment["CUDA_VISIBLE_DEVICES"] = ""
+        return self.start("case.cfg", name, stage.settings | more, stage.ranks, environment, stage.arguments)
 
     def start(self, file, name, settings, ranks, environment, arguments):
         command = [*wabe.MPIRUN, str(ranks)] if ranks > 1 else []

@@ -16,7 +16,7 @@ def make(case):
         made["objects"] = [one(case) for one in [thing] * dice.choice((1, 1, 2, 3))]
     if dice.chance(0.25):
         made["meshes"] = [mesh(case, i) for i in range(dice.choice((1, 1, 2)))]
-    if dice.chance(0.12):
+    if dice.chance(0.2):
         made["heights"] = heights(case)
     if dice.chance(0.08) and (buildings := city(case)):
         made["city"] = buildings

@@ -20,6 +20,7 @@ class Stage:
     environment: dict = field(default_factory=dict)
     arguments: tuple = ()
     real_gpu: bool = False
+    window: float = 0.0  # memory of a GPU, in terms of the least with which the case can be streamed; 0: no limit
     may_end_early: bool = False  # it may say that the state is not steady yet, and leave that to the next stage
 
 
@@ -35,7 +36,7 @@ class Way:
     @property
     def limits_memory(self):
         """May it end for want of memory?"""
-        return any("parallel.device_memory_limit" in stage.settings for stage in self.stages)
+        return any(stage.window > 0.0 for stage in self.stages)
 
 
 def reference(case):
@@ -163,31 +164,29 @@ def mixed(case, dice):
     return [Stage(some_pattern(case, dice) | settings, ranks, environment=some_hurry(dice), arguments=machine)]
 
 
-def stream(case, dice, gpus_of_node=1):
-    """Settings of a state that goes through the memory of a GPU; gpus_of_node: emulated, 0: real ones."""
+def stream(case, dice, ranks=1, gpus_of_node=1, real_gpu=False):
+    """A state that goes through the memory of GPUs."""
     made = some_pattern(case, dice, ("pull",)) | {"parallel.residency": "streamed", "node.emulated_gpus": gpus_of_node}
     if case.application == "diffusion":
-        made["diffusion.steps_per_pass"] = dice.choice((0, 0, 1, 2, 4))
+        made["diffusion.steps_per_pass"] = dice.choice((0, 0, 1, 1) if case.get("diffusion.map") else (0, 0, 1, 2, 4))
     made["parallel.steps_per_pass"] = dice.choice((0, 0, 1, 2, 3, 5, 8))
-    if dice.chance(0.8):
-        made["parallel.device_memory_limit"] = dice.choice((0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004))
-    if case.kind.endswith("large") or case.application == "himeno":
-        made["parallel.device_memory_limit"] = dice.choice((0.006, 0.02, 0.04))
-    return made
+    if ranks > 1:
+        made["parallel.processes"] = [1, 1, 0]
+        if dice.chance(0.2):
+            made["parallel.transport"] = "host"
+    window = dice.choice((0.0, 1.01, 1.01, 1.05, 1.1, 1.2, 1.5))
+    return Stage(made, ranks, environment={} if real_gpu else some_hurry(dice), real_gpu=real_gpu, window=window)
 
 
 def streamed(case, dice):
     """Through one emulated GPU."""
-    return [Stage(stream(case, dice), environment=some_hurry(dice)) for _ in range(2)]
+    return [stream(case, dice) for _ in range(2)]
 
 
 def streamed_cut(case, dice):
     """Through the GPUs of several processes, which may share one."""
     ranks = dice.choice((2, 2, 3))
-    settings = stream(case, dice, dice.choice((1, ranks))) | {"parallel.processes": [1, 1, 0]}
-    if dice.chance(0.2):
-        settings["parallel.transport"] = "host"
-    return [Stage(settings, ranks, environment=some_hurry(dice))]
+    return [stream(case, dice, ranks, dice.choice((1, ranks)))]
 
 
 def gpu(case, dice):
@@ -198,7 +197,7 @@ def gpu(case, dice):
 
 def gpu_streamed(case, dice):
     """Through a real GPU."""
-    return [Stage(stream(case, dice, 0) | {"parallel.device_memory_limit": dice.choice((0.01, 0.03, 0.1))}, real_gpu=True)]
+    return [stream(case, dice, gpus_of_node=0, real_gpu=True)]
 
 
 def gpu_restart(case, dice):
