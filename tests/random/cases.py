@@ -35,12 +35,12 @@ class Dice(random.Random):
 class Case:
     """settings: the input file; files: functions that write the files that it names, by name; before: the settings of
     a run from whose fields the case starts, None: none; patterns: values of lbm.streaming that must give the same
-    bits, empty: other applications; kind: what it is, for people."""
+    bits, empty: other applications; instruction_sets: of this machine, the widest last; kind: what it is, for people."""
 
     def __init__(self, seed, number, application=None):
         self.seed, self.number = seed, number
         self.dice = Dice(f"{seed} {number} case")
-        self.settings, self.files, self.before, self.patterns = {}, {}, None, []
+        self.settings, self.files, self.before, self.patterns, self.instruction_sets = {}, {}, None, [], []
         make = {"lbm": flows.make, "diffusion": stencils.diffusion, "dendrite": stencils.dendrite, "himeno": stencils.himeno}
         self.application = application or self.dice.choices(list(make), [75, 11, 11, 3])[0]
         if self.application != "lbm" or self.dice.chance(0.5):

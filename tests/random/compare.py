@@ -15,6 +15,7 @@ import collections
 import concurrent.futures
 import copy
 import itertools
+import os
 import re
 import shutil
 import subprocess
@@ -130,7 +131,10 @@ def judge(case, way, outcome):
         return [f"exit code {outcome.code} instead of {case.right.code}: {outcome.message}"]
     if way.restarts and "not the bits of an uninterrupted run" in " ".join(outcome.said.split()):
         return None
-    return results.differences(case.values, results.read(outcome.folder), way.restarts)
+    try:
+        return results.differences(case.values, results.read(outcome.folder), way.restarts)
+    except (OSError, ValueError, KeyError) as error:
+        return [f"has results that cannot be read: {error}"]
 
 
 def label(case):
@@ -251,6 +255,8 @@ def parse():
     parser.add_argument("--wabe", default=str(ROOT / "build/release/wabe"))
     options = parser.parse_args()
     options.wabe = str(Path(options.wabe).resolve())
+    if not os.access(options.wabe, os.X_OK):
+        parser.error(f"{options.wabe} is not there: build it, or name another with --wabe")
     if options.seconds == options.cases:
         options.cases = 40
     chosen = list(ways.FAMILIES) + (list(ways.GPU_FAMILIES) if options.gpu else [])

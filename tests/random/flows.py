@@ -98,8 +98,8 @@ def boundaries(case, kind):
     if kind == "porous":
         porous(case, axis)
     stream = dice.choice((None, None, 0, 1, 2)) if kind != "porous" else None
-    for other in range(3):
-        if other in (axis, stream) or dice.chance((0.4, 0.4, 0.25)[other]) or case.get("porous.axis") == "all":
+    for other, share in enumerate((0.4, 0.4, 0.25)):  # periodic; a plane flow is so in most cases
+        if other in (axis, stream) or dice.chance(0.7 if case.cells[other] == 1 else share) or case.get("porous.axis") == "all":
             continue
         for face in FACES[2 * other:2 * other + 2]:
             made[face] = wall(case, other)

@@ -18,7 +18,7 @@ def make(case):
         made["meshes"] = [mesh(case, i) for i in range(dice.choice((1, 1, 2)))]
     if dice.chance(0.2):
         made["heights"] = heights(case)
-    if dice.chance(0.08) and (buildings := city(case)):
+    if dice.chance(0.08) and (buildings := city(case, made.get("heights"))):
         made["city"] = buildings
     filler = dice.choices((None, voxels, spheres), (8, 3, 1.5) if case.flow != "porous" else (2, 4, 2))[0]
     if filler and "bed" not in made:
@@ -180,9 +180,10 @@ def heights(case):
     return made | surface(case, ("no_slip", "no_slip", "moving_wall", "spin", "velocity", "pressure"), has_centre=False)
 
 
-def city(case):
+def city(case, ground):
+    """ground: the heights on which it stands, None: it stands on the domain's face. None: there is no room for one."""
     dice, n = case.dice, case.cells
-    up = dice.choice(flows.AXES)
+    up = ground.get("up", "y") if ground else dice.choice(flows.AXES)
     room = min(k for axis, k in zip(flows.AXES, n) if axis != up)
     if room < 5:
         return None
