@@ -126,5 +126,5 @@ def describe(a, b):
 def brief(value):
     if isinstance(value, numpy.ndarray) and value.size > 1:
         return f"{value.dtype} {value.shape}"
-    words = str(value)
+    words = ", ".join(value[1:]) if isinstance(value, tuple) else str(value)
     return words if len(words) < 60 else words[:57] + "..."
