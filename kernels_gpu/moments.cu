@@ -270,7 +270,7 @@ static __device__ __forceinline__ wabe_cell cell_beside(const step_parameters &p
     return wabe_cell_of_ten(wabe_ten_load(p.source, beside), third);
 }
 
-/* The mass that curved walls give a cell: with populations that fall, and with others. */
+/* The mass that curved walls give a cell with populations that fall, and with others. */
 typedef struct {
     wabe_real falling, others;
 } gains;
@@ -287,25 +287,35 @@ static __device__ __forceinline__ void put_curved(const step_parameters &p, cons
         const int q = wabe_lattice_opposite(WABE_Q, WABE_Q_##name);                                \
         const wabe_real arriving = wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez),   \
                                                         q);                                        \
+        wabe_real *its = (ez) < 0 ? &gain->falling : &gain->others;                                \
         (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name,        \
                                                   w.interpolation),                                \
                                w.interpolation, arriving);                                         \
-        wabe_real *its = (ez) < 0 ? &gain->falling : &gain->others;                                \
         *its = wabe_curved_gain(wabe_curved_gain(*its, w.interpolation, arriving),                 \
                                 -w.interpolation, left.name);                                      \
     }
-    XXX
+#define CURVED_FLAT(name, place, cx, cy, ...) CURVED(name, at.flat[(place)*block::PLANE], cx, cy, 0)
+#define CURVED_UP(name, place, cx, cy, ...)                                                        \
+    CURVED(name, at.up_arrived[(place)*block::PLANE], cx, cy, 1)
+#define CURVED_DOWN(name, place, cx, cy, ...)                                                      \
+    CURVED(name, at.down_later[(place)*block::PLANE], cx, cy, -1)
+    FLAT(CURVED_FLAT)
+    UP(CURVED_UP)
+    DOWN(CURVED_DOWN)
+    CURVED(t, *rises, 0, 0, 1)
+    CURVED(b, *at.falls, 0, 0, -1)
 }
 
 /* Puts what walls return to a cell of plane z in its own places. What has left it is read where
  * this thread has put it: behind the wall, where nobody else reads or writes. word: of its first
  * record; left_t, left_b have left along z and take no place there; rises: population t, if a wall
- * returns it. Returns the bits of what walls return. */
+ * returns it; gain: what curved walls give. Returns the bits of what walls return. */
 template <int third, int curved>
 static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p,
                                                         const place_of_cell &c, int z,
                                                         uint32_t word, places at, wabe_real left_t,
-                                                        wabe_real left_b, wabe_real *rises) {
+                                                        wabe_real left_b, wabe_real *rises,
+                                                        gains *gain) {
     uint32_t bits = 0, cell = word;
     for (int number = 0;; cell = next_word(p, c, z, number++)) {
         wabe_returning w = wabe_returning_of(cell, p.patches);
@@ -330,7 +340,7 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         RETURN(t, *rises, left_b, uz, axis)
         RETURN(b, *at.falls, left_t, -uz, axis)
         if (curved && w.interpolation != 0)
-            put_curved<third>(p, c, z, cell, w, at, rises);
+            put_curved<third>(p, c, z, cell, w, at, rises, gain);
         bits |= cell;
         if (cell >> WABE_CELL_LAST & 1)
             return bits;
@@ -354,12 +364,13 @@ typedef struct {
  * that leaves it, and b that arrives in the cell below. */
 typedef struct {
     wabe_real stays, rises, falls;
+    wabe_real gain; /* to be taken from the sum that arrives in the cell: see wabe_ten_of_arrived */
 } own_part;
 
 /* below: the cell below, to which a wall may have returned b. */
 static __device__ __forceinline__ own_part part_of(const wabe_cell &left, const places &at,
                                                    const pending &below) {
-    const own_part part = {left.c, left.t, below.word >> WABE_Q_b & 1 ? *at.falls : left.b};
+    const own_part part = {left.c, left.t, below.word >> WABE_Q_b & 1 ? *at.falls : left.b, 0};
     return part;
 }
 
@@ -395,7 +406,7 @@ static __device__ __forceinline__ own_part put_special(const step_parameters &p,
     const uint32_t simple = 1u << WABE_CELL_RESTING | 1u << WABE_CELL_LAST; /* one resting wall */
     opaque(moments);
     const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
-    const own_part part = part_of(left, at, *below);
+    own_part part = part_of(left, at, *below);
     const uint32_t resting = inside && (*word & simple) == simple ? *word : 0;
     if (!(*word & WABE_CELL_FLUID)) {
         *word = 0;
@@ -408,8 +419,14 @@ static __device__ __forceinline__ own_part put_special(const step_parameters &p,
         *at.falls = left.t;
     if (!inside)
         *word = 0;
-    else if (!resting && *word != PLAIN)
-        *word |= put_returned<third, curved>(p, c, z, *word, at, left.t, left.b, &below->rises);
+    gains gain = {0, 0};
+    if (inside && !resting && *word != PLAIN)
+        *word |= put_returned<third, curved>(p, c, z, *word, at, left.t, left.b, &below->rises,
+                                             &gain);
+    if (curved) {
+        part.stays = part.stays - gain.others;
+        part.gain = gain.falling;
+    }
     return part;
 }
 
@@ -428,6 +445,7 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
 }
 
 /* Adds up what has arrived in a cell from its own plane and the one below. part: of this cell. */
+template <int curved>
 static __device__ __forceinline__ void add_arrived(places at, own_part part, uint32_t word,
                                                    pending *rest) {
     wabe_cell f;
@@ -436,6 +454,8 @@ static __device__ __forceinline__ void add_arrived(places at, own_part part, uin
     FLAT(TAKE_FLAT) UP(TAKE_UP) f.c = part.stays;
     const wabe_layer below = wabe_layer_of_five(rest->rises, f.te, f.tw, f.tn, f.ts);
     rest->own = wabe_layer_add(wabe_layer_of_nine(f), below);
+    if (curved)
+        rest->own.all = rest->own.all - part.gain;
     rest->below_all = below.all, rest->below_x = below.x, rest->below_y = below.y;
     rest->rises = part.rises;
     rest->word = word;
@@ -491,7 +511,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
         barrier();
         if (rest.word & WABE_CELL_FLUID)
             update<forced>(p, cell, z - 1, at, part, rest);
-        add_arrived(at, part, word, &rest);
+        add_arrived<curved>(at, part, word, &rest);
     }
 }
 
