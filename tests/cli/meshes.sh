@@ -213,7 +213,7 @@ refuse 2 check box.cfg --set geometry.meshes[0].file=twice.stl -- "'geometry.mes
 cat >bodies.cfg <<'CFG'
 steps = 0;
 domain = { cells = [40, 30, 20]; };
-lbm = { tau = 0.8; };
+lbm = { tau = 0.8; length = 8.0; };
 boundaries = {
     x_low = { kind = "velocity"; velocity = [0.01, 0.0, 0.0]; };
     x_high = { kind = "pressure"; };

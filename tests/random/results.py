@@ -8,7 +8,7 @@ import numpy
 
 # Of results.json: how a run was computed and how long it took, which differs from way to way.
 HOW = {"mode", "ranks", "communicates", "kernel", "steps_per_pass", "seconds", "mlups", "mflups", "gflops", "mflops",
-       "copy_bandwidth", "of_limit", "cpu_share", "memory", "messages", "message_bytes", "components", "streamed", "origin",
+       "copy_bandwidth", "of_limit", "cpu_share", "memory", "peak_memory", "messages", "message_bytes", "components", "streamed", "origin",
        "steps_timed", "first_step", "machine", "copy_of_machine", "kernels_were_measured", "model"}
 HALFWAY = (".series: text", ".xdmf: text", "results.json: message")  # differ after a restart
 NOT_RESULTS = {"timing.json", "config.resolved.cfg", "run.log"}

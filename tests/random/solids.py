@@ -177,7 +177,7 @@ def heights(case):
         made["up"] = flows.AXES[up]
     if dice.chance(0.3):
         made["offset"] = dice.number(-1, 1)
-    return made | surface(case, ("no_slip", "no_slip", "moving_wall", "spin", "velocity", "pressure"), has_centre=False)
+    return made | surface(case, ("no_slip", "no_slip", "curved_wall", "moving_wall", "spin", "velocity", "pressure"), has_centre=False)
 
 
 def city(case, ground):
@@ -250,11 +250,15 @@ def spheres(case):
     if dice.chance(0.4):
         text = "".join(f"{', '.join(map(str, place(case)))}, {radius(case)}\n" for _ in range(dice.randint(1, 5)))
         case.files["spheres.csv"] = lambda path: path.write_text(text)
-        return {"spheres": {"file": "spheres.csv"}}
+        return {"spheres": {"file": "spheres.csv"} | particle_kind(dice)}
     made = {"array": dice.choice(("simple_cubic", "body_centred", "face_centred")), "radius": dice.number(0.8, 2.5)}
     if n[0] < 5 or dice.chance(0.6):
         made["constant"] = dice.number(5, 9)
-    return {"spheres": made}
+    return {"spheres": made | particle_kind(dice)}
+
+
+def particle_kind(dice):
+    return {"kind": dice.choice(("curved_wall", "no_slip"))} if dice.chance(0.6) else {}
 
 
 def bed(case):
@@ -272,7 +276,7 @@ def bed(case):
         made |= {"low": [0.0, 0.0, 2.0], "high": [float(n[0]), float(n[1]), n[2] - 2.0]}
     if dice.chance(0.3):
         made["container"] = dice.choice(("channel", "tube"))
-    case.settings["geometry"] = {"bed": made}
+    case.settings["geometry"] = {"bed": made | particle_kind(dice)}
 
 
 # ---- forces -----------------------------------------------------------------------------------------
