@@ -299,6 +299,7 @@ PYTHON
 # The folder of all of them is one run's at a time: kept beside a new one as a whole, replaced as a whole, left by what
 # is refused, and gone on with.
 all() { start "$1" run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false "${@:2}"; }
+rm -rf first
 cp -r out first
 all 1 --set porous.tolerance=-1
 if ((code != 2)); then fail "code $code instead of 2: a tolerance below 0"; fi
