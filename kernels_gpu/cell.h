@@ -280,16 +280,18 @@ WABE_INLINE wabe_real wabe_interpolation_of(wabe_cell_word cell, const wabe_patc
                : 0;
 }
 
-/* Completes what a curved wall has returned to a cell: see wabe_patch. cell: its word in a record.
- */
-WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
-                                       const wabe_patch *patches) {
+/* Completes what a curved wall has returned to a cell, and adds the mass to *gain: see wabe_patch.
+ * cell: its word in a record. */
+WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell, const wabe_patch *patches,
+                                       wabe_real *gain) {
     const wabe_real k = wabe_interpolation_of(cell, patches);
     if (k == 0)
         return f;
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1)                                                                 \
-        f.name = wabe_curved_add(f.name, k, f.opposite);
+    if (cell >> WABE_Q_##name & 1) {                                                               \
+        f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
+        *gain = wabe_curved_gain(*gain, k, f.opposite);                                            \
+    }
     WABE_EAST(TAKE)
     WABE_WEST(TAKE)
     WABE_MIDDLE(TAKE)
@@ -297,35 +299,7 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
     return f;
 }
 
-/* The same for all walls of a cell. */
-WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
-                                      const wabe_patch *patches) {
-    for (;; record++) {
-        const wabe_cell_word cell = record->cells[lane];
-        f = wabe_curved_take(f, cell, patches);
-        if (cell >> WABE_CELL_LAST & 1)
-            return f;
-    }
-}
-
-/* Adds the mass that a curved wall has given cell n with what has arrived there (in), or takes what
- * goes with what leaves it now, f. */
-WABE_INLINE wabe_real wabe_curved_gain_of(const wabe_sources *in, int64_t n, wabe_cell_word cell,
-                                          const wabe_patch *patches, wabe_real gain) {
-    const wabe_real k = wabe_interpolation_of(cell, patches);
-    if (k == 0)
-        return gain;
-#define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1)                                                                 \
-        gain = wabe_curved_gain(gain, k,                                                           \
-                                wabe_from_stored(                                                  \
-                                    wabe_source_at(in, WABE_Q_##opposite, WABE_Q_##opposite, n)));
-    WABE_EAST(TAKE)
-    WABE_WEST(TAKE)
-    WABE_MIDDLE(TAKE)
-#undef TAKE
-    return gain;
-}
+/* After the collision: what the wall has taken of the gain with what leaves now. */
 WABE_INLINE wabe_real wabe_curved_rest_of_gain(wabe_cell f, wabe_cell_word cell,
                                                const wabe_patch *patches, wabe_real gain) {
     const wabe_real k = wabe_interpolation_of(cell, patches);
@@ -341,21 +315,24 @@ WABE_INLINE wabe_real wabe_curved_rest_of_gain(wabe_cell f, wabe_cell_word cell,
     return gain;
 }
 
-/* After the collision, before anything is written: takes the mass that curved walls give from the
- * rest population. What has arrived is read again, since few cells need it, and registers that keep
- * it would cost all others time. */
-WABE_INLINE wabe_cell wabe_walls_keep_mass(wabe_cell f, const wabe_sources *in, int64_t n,
-                                           const wabe_cell_record *record, int lane,
-                                           const wabe_patch *patches) {
-    wabe_real gain = 0;
-    const wabe_cell_record *r = record;
-    do
-        gain = wabe_curved_gain_of(in, n, r->cells[lane], patches, gain);
-    while (!(r++->cells[lane] >> WABE_CELL_LAST & 1));
-    r = record;
-    do
-        gain = wabe_curved_rest_of_gain(f, r->cells[lane], patches, gain);
-    while (!(r++->cells[lane] >> WABE_CELL_LAST & 1));
+/* The same for all walls of a cell. */
+WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
+                                      const wabe_patch *patches, wabe_real *gain) {
+    for (;; record++) {
+        const wabe_cell_word cell = record->cells[lane];
+        f = wabe_curved_take(f, cell, patches, gain);
+        if (cell >> WABE_CELL_LAST & 1)
+            return f;
+    }
+}
+WABE_INLINE wabe_cell wabe_walls_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
+                                           const wabe_patch *patches, wabe_real gain) {
+    for (;; record++) {
+        const wabe_cell_word cell = record->cells[lane];
+        gain = wabe_curved_rest_of_gain(f, cell, patches, gain);
+        if (cell >> WABE_CELL_LAST & 1)
+            break;
+    }
     f.c = f.c - gain;
     return f;
 }

@@ -188,27 +188,30 @@ WABE_INLINE cell_words cells_of(const wabe_cell_record *record, int lane) {
     return *(const cell_words *)&record->cells[lane];
 }
 
+/* The mass that curved walls give a thread's cells. */
+typedef struct {
+    wabe_real x, y;
+} gains;
+
 /* Completes what curved walls have returned to a thread's cells. */
 WABE_INLINE void take_curved(const step_parameters &p, int lane, irregularity found, wabe_cell *f,
-                             wabe_cell *g) {
+                             wabe_cell *g, gains *gain) {
     while (found.record) {
-        *f = wabe_curved_take(*f, found.cells.x, p.patches);
-        *g = wabe_curved_take(*g, found.cells.y, p.patches);
+        *f = wabe_curved_take(*f, found.cells.x, p.patches, &gain->x);
+        *g = wabe_curved_take(*g, found.cells.y, p.patches, &gain->y);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
     }
 }
 
-/* After the collision; threads of a warp write each other's numbers, so all have to be here first.
- */
-WABE_INLINE void keep_mass(const step_parameters &p, int64_t n, int lane, irregularity found,
-                           wabe_cell *f, wabe_cell *g) {
+/* After the collision. */
+WABE_INLINE void keep_mass(const step_parameters &p, int lane, irregularity found, wabe_cell *f,
+                           wabe_cell *g, gains gain) {
     if (found.record) {
-        *f = wabe_walls_keep_mass(*f, &p.in, n, found.record, lane, p.patches);
-        *g = wabe_walls_keep_mass(*g, &p.in, n + 1, found.record, lane + 1, p.patches);
+        *f = wabe_walls_keep_mass(*f, found.record, lane, p.patches, gain.x);
+        *g = wabe_walls_keep_mass(*g, found.record, lane + 1, p.patches, gain.y);
     }
-    __syncwarp();
 }
 
 /* Writes what the walls of a thread's cells return. */
@@ -265,12 +268,13 @@ static __global__ void __launch_bounds__(THREADS, forced || special || listed ? 
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
+    gains gain = {0, 0};
     if (special && p.curved && irregular)
-        take_curved(p, lane, found, &f, &g);
+        take_curved(p, lane, found, &f, &g, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
     if (special && p.curved && irregular)
-        keep_mass(p, n, lane, found, &f, &g);
+        keep_mass(p, lane, found, &f, &g, gain);
     if (PLAIN_APART && !irregular) {
         store_plain_pair(p, n, thread, f, g);
         return;
@@ -309,11 +313,12 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
+    wabe_real gain = 0;
     if (special && p.curved && record)
-        f = wabe_walls_take(f, record, lane, p.patches);
+        f = wabe_walls_take(f, record, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
     if (special && p.curved && record)
-        f = wabe_walls_keep_mass(f, &p.in, n, record, lane, p.patches);
+        f = wabe_walls_keep_mass(f, record, lane, p.patches, gain);
     wabe_cell_scatter(p.out.field, at, f);
     if (record)
         wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, special, true);

@@ -44,11 +44,12 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
         return;
     }
     wabe_cell f = wabe_cell_load(&p->in, n);
+    wabe_real gain = 0;
     if (record)
-        f = wabe_walls_take(f, record, lane, a->patches);
+        f = wabe_walls_take(f, record, lane, a->patches, &gain);
     f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
     if (record) {
-        f = wabe_walls_keep_mass(f, &p->in, n, record, lane, a->patches);
+        f = wabe_walls_keep_mass(f, record, lane, a->patches, gain);
         wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
                          wabe_has_special_walls(a->kinds), 1);
     }
