@@ -145,8 +145,8 @@ warns() {
     done
 }
 
-# silent ARGUMENT...: nothing is warned of
+# silent ARGUMENT...: nothing is warned of, but that a process leaves other GPUs of the machine idle
 silent() {
     ok 1 check "$@"
-    if grep -q '^warning' out.txt err.txt; then fail "warned of: $*"; fi
+    if cat out.txt err.txt | grep '^warning' | grep -qv 'stay idle'; then fail "warned of: $*"; fi
 }

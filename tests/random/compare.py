@@ -108,6 +108,9 @@ def compare_way(case, runner, way, name, tally):
     if outcome.refused or outcome.code == runs.MEMORY and way.limits_memory:
         tally.add(tally.refused, f"{way.family}: {outcome.message}")
         return []
+    if outcome.half_way and case.right.code == runs.DIVERGED:
+        tally.add(tally.refused, f"{way.family}: not compared: it diverges, half-way, too")
+        return []
     told = judge(case, way, outcome)
     if told is None:
         tally.add(tally.refused, f"{way.family}: not compared: in f16 a restart rounds what walls return once more")

@@ -20,6 +20,7 @@ class Outcome:
 
     def __init__(self, code, said, folder):
         self.code, self.said, self.folder = code, said, folder
+        self.half_way = False  # a run diverged that another one was to continue: it was looked at in another step
 
     @property
     def broken(self):
@@ -64,6 +65,7 @@ class Runner:
         for stage in way.stages:
             outcome = self.take(stage, name, self.limit(stage, name) if stage.window else {})
             if outcome.code != 0 and not (stage.may_end_early and outcome.code == NOT_CONVERGED):
+                outcome.half_way = outcome.code == DIVERGED and stage is not way.stages[-1]
                 break
         return outcome
 
