@@ -90,8 +90,11 @@ static wabe_box within_reach(const wabe_geometry *g, int solid, wabe_box box) {
 
 /* Do the surfaces of two solids do the same? */
 static bool are_alike(const wabe_condition *a, const wabe_condition *b) {
-    return a->kind == b->kind && memcmp(a->velocity, b->velocity, sizeof a->velocity) == 0 &&
-           a->scalar.kind == b->scalar.kind && a->scalar.value == b->scalar.value;
+    bool alike = a->kind == b->kind && a->scalar.kind == b->scalar.kind &&
+                 a->scalar.value == b->scalar.value;
+    for (int d = 0; d < 3; d++)
+        alike &= a->velocity[d] == b->velocity[d];
+    return alike;
 }
 
 /* Local. */
