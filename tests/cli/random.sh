@@ -9,7 +9,7 @@ fi
 # compare ARGUMENT...
 compare() { python3 "$2/tests/random/compare.py" --jobs 2 --folder "$PWD/cases" "${@:3}" >table.txt 2>&1; }
 
-compare "$@" --wabe "$wabe" --seed 1 --cases 20 || fail "$(cat table.txt)"
+compare "$@" --wabe "$wabe" --seed 1 --cases 12 || fail "$(cat table.txt)"
 
 # It sees wrong results: of processes that do not exchange anything.
 cat >wrong <<WRONG
