@@ -4,6 +4,7 @@
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
 #include "core/base/ranges.h"
+#include "sweeps/link.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,18 +171,19 @@ typedef struct {
 } gap_search;
 
 /* Does a link from a fluid cell against velocity e lead to the mesh without meeting its surface? As
- * curved walls do, it leaves out links with no fluid at the cell's other side. Those across a
- * periodic face do not count: what lies beyond it is not a hole, but the cut that the face makes.
- */
+ * curved walls do (wabe_tiles_patch), it leaves out links with neither fluid nor a mirror at the
+ * cell's other side. Those across a periodic face do not count: what lies beyond it is not a hole,
+ * but the cut that the face makes. */
 static bool is_gap(const gap_search *s, const wabe_flags *flags, const int64_t cell[3],
                    const int e[3]) {
     const int64_t solid[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int back[3] = {-e[0], -e[1], -e[2]};
     const int64_t *n = s->geometry->cells;
     const wabe_box domain = {.end = {n[0], n[1], n[2]}};
     return wabe_flags_at(flags, solid[0], solid[1], solid[2]) == s->raster->condition + 1 &&
-           wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) == 0 &&
+           wabe_link_boundary(s->geometry, flags, cell, back) == 0 &&
            wabe_box_contains(domain, solid[0], solid[1], solid[2]) &&
-           isnan(s->raster->cut(s->raster->source, solid, (const int[3]){-e[0], -e[1], -e[2]}));
+           isnan(s->raster->cut(s->raster->source, solid, back));
 }
 
 static wabe_status find_gaps_in_plane(void *context, const wabe_flags *flags, int64_t z) {
