@@ -72,7 +72,7 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
     for (int64_t i = 0; i < t->image_count; i++) {
         wabe_image_link link = t->images[i];
         int64_t image[3];
-        WABE_CHECK(t->patches[link.patch].kind == WABE_BOUNDARY_free_slip, WABE_INPUT,
+        WABE_CHECK(t->patches.rows[link.patch].kind == WABE_BOUNDARY_free_slip, WABE_INPUT,
                    "lbm.streaming = \"moments\" knows no pressure_normal faces: take "
                    "\"in_place\"");
         wabe_lbm_cell(lbm, link.cell, image);
@@ -450,6 +450,15 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 
 /* ---- the step ----------------------------------------------------------------------- */
 
+wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead) {
+    const double state = (double)(lbm->first_step + lbm->timeline.step + ahead + 1);
+    const double factor = wabe_table_at(lbm->model.force_in_time, state);
+    wabe_collision_parameters p = lbm->collision;
+    for (int d = 0; d < 3; d++)
+        p.force.constant[d] *= factor;
+    return p;
+}
+
 wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) { return lbm->fields[grid_after(lbm, 0)]; }
 
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
@@ -473,7 +482,7 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
                                      .classes = lbm->tiles->classes,
                                      .patches = patches_of(lbm, ahead + 1),
                                      .kinds = lbm->tiles->kinds,
-                                     .collision = lbm->collision,
+                                     .collision = wabe_lbm_collision(lbm, ahead),
                                      .marching = lbm->moments.marching};
     args.marching.columns = lbm->moments.columns[name];
     return args;
@@ -519,7 +528,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .classes = step->classes,
                              .patches = step->patches,
                              .form = lbm->form};
-    args.force = lbm->collision.force;
+    args.force = wabe_lbm_collision(lbm, ahead).force;
     carry_waves(lbm, ahead, &args);
     return args;
 }
@@ -547,9 +556,9 @@ wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
                                .from = lbm->image_from[parity],
                                .around = lbm->image_around,
                                .links = lbm->tiles->images,
-                               .patches = lbm->tiles->patches,
+                               .patches = patches_of(lbm, ahead),
                                .form = lbm->form};
-    args.force = lbm->collision.force;
+    args.force = wabe_lbm_collision(lbm, ahead - 1).force;
     return args;
 }
 

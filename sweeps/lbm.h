@@ -130,6 +130,7 @@ typedef struct {
     double magic;           /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     double force[3];        /* per cell */
+    const wabe_table *force_in_time; /* times this, in steps; NULL: constant */
     struct {
         double diffusivity, magic; /* TRT: as that of the flow */
         double buoyancy[3];        /* force per cell and unit of the scalar */

@@ -55,10 +55,22 @@ static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
 }
 
-/* What walls return so that the next step reads it (ahead 0), or the one after it (1). */
-static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) {
-    return wabe_tiles_patches(lbm->tiles, lbm->first_step + lbm->timeline.step + ahead);
+static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
+    return lbm->timeline.streams[WABE_REGION_OUTER];
 }
+
+/* What walls return so that the next step reads it (ahead 0), or the one after it (1). A pass asks
+ * for fewer steps than are in memory from the present one on, so that its arguments stay valid. */
+static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) {
+    const int64_t present = lbm->first_step + lbm->timeline.step;
+    wabe_patches *patches = &lbm->tiles->patches;
+    if (!wabe_patches_have(patches, present + ahead)) {
+        wabe_lbm_synchronise(lbm);
+        wabe_patches_bring(patches, stream_of(lbm), present);
+    }
+    return wabe_patches_of(patches, present + ahead);
+}
+_Static_assert(WABE_LBM_GHOSTS_MAX + 1 < WABE_PATCH_STEPS_MAX, "the patches of a pass fit");
 
 /* The parity of the step that left the present state. */
 static inline int last_parity(const wabe_lbm_slab *lbm) {
@@ -93,15 +105,15 @@ static inline bool looks_at_arrivals(const wabe_lbm_slab *lbm) {
     return lbm->tiles->kinds >> WABE_BOUNDARY_curved_wall & 1;
 }
 
-static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
-    return lbm->timeline.streams[WABE_REGION_OUTER];
-}
-
 static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *args,
                             int64_t count) {
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
 
+/* The collision of the step that is so many after the present one; -1: of that which has left the
+ * present state, whose force the state's momentum contains. Its force is that of the time of the
+ * state that it leaves. Local. */
+wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead);
 /* The arguments of sweeps in the step that is so many steps after the present one. Local. */
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
                                             int ahead);

@@ -65,7 +65,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
                                      int ahead, const wabe_moment_values *values) {
     wabe_macroscopic_args args = {.field = numbers_after(lbm, ahead),
                                   .out = lbm->offsets.out[(last_parity(lbm) + ahead) & 1],
-                                  .collision = lbm->collision,
+                                  .collision = wabe_lbm_collision(lbm, ahead - 1),
                                   .pitch = lbm->layout.pitch,
                                   .plane = lbm->layout.plane,
                                   .step = step,
@@ -286,7 +286,7 @@ static wabe_monitor_args monitor_args(const wabe_lbm_slab *lbm, int ahead, wabe_
                               .patches = patches_of(lbm, ahead),
                               .neighbours = places_of(lbm, parity),
                               .cells = lbm->list ? lbm->list->cells_there : NULL,
-                              .collision = lbm->collision,
+                              .collision = wabe_lbm_collision(lbm, ahead - 1),
                               .results = results,
                               .form = lbm->form,
                               .arrivals = arrivals_of(lbm, ahead)};

@@ -18,9 +18,8 @@ void wabe_lbm_at_rest(const void *context, const int64_t cell[3],
 
 /* The moments of a cell as its populations have them: after the collision the first moments are
  * half a step of the force above the velocity. */
-static void moments_of(const wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context,
+static void moments_of(const wabe_cell_force *force, wabe_lbm_initial initial, const void *context,
                        const int64_t cell[3], double m[WABE_MOMENTS_GIVEN]) {
-    const wabe_cell_force *force = &lbm->collision.force;
     memset(m, 0, WABE_MOMENTS_GIVEN * sizeof m[0]);
     initial(context, cell, m);
     for (int d = 0; d < 3; d++)
@@ -31,12 +30,13 @@ static void moments_of(const wabe_lbm_slab *lbm, wabe_lbm_initial initial, const
 static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
+    const wabe_cell_force force = wabe_lbm_collision(lbm, -1).force;
     for (int64_t y = 0; y < l->cells[1]; y++)
         for (int64_t x = 0; x < l->cells[0]; x++) {
             const int64_t cell[3] = {lbm->held.begin[0] + x, lbm->held.begin[1] + y,
                                      lbm->held.begin[2] + z};
             double m[WABE_MOMENTS_GIVEN];
-            moments_of(lbm, initial, context, cell, m);
+            moments_of(&force, initial, context, cell, m);
             for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
                 moments[k * l->plane + y * l->pitch + x] = m[k];
         }
@@ -57,7 +57,7 @@ void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm) {
                                   .cell_records = lbm->tiles->cell_records,
                                   .classes = lbm->tiles->classes,
                                   .patches = patches_of(lbm, 0),
-                                  .force = lbm->collision.force};
+                                  .force = wabe_lbm_collision(lbm, -1).force};
         wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, 0, region->chunk_count);
         while (wabe_lbm_next_chunks(lbm, &walk)) {
             args.chunks = region->chunks + walk.begin;
@@ -100,6 +100,7 @@ static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initia
 static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
                                    const void *context, double *moments, double *there) {
     const int64_t room = lbm->layout.plane, count = lbm->list->count;
+    const wabe_cell_force force = wabe_lbm_collision(lbm, -1).force;
     const int64_t most = wabe_lbm_at_once(lbm, room);
     for (int64_t first = 0; first < count; first += most) {
         const int64_t items = count - first < most ? count - first : most;
@@ -108,7 +109,7 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
             double m[WABE_MOMENTS_GIVEN] = {0};
             if (wabe_lbm_slot_in_box(lbm, first + i, lbm->block) >= 0) {
                 wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
-                moments_of(lbm, initial, context, cell, m);
+                moments_of(&force, initial, context, cell, m);
             }
             for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
                 moments[k * room + i] = m[k];

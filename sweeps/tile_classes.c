@@ -50,8 +50,8 @@ static bool is_ghost(const wabe_layout *l, int64_t n) {
 }
 
 static bool has_images(const wabe_tiles *t) {
-    for (int k = 0; k < t->patch_count; k++)
-        if (WABE_MIRRORS >> t->patches[k].kind & 1)
+    for (int k = 0; k < t->patches.count; k++)
+        if (WABE_MIRRORS >> t->patches.rows[k].kind & 1)
             return true;
     return t->wraps;
 }
@@ -82,7 +82,7 @@ static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_lay
     const int populations = populations_of(t), last = populations + WABE_CELL_PATCH_BITS;
     const uint64_t whole = (uint64_t)record->patch << populations |
                            (uint64_t)(record->last != 0) << last |
-                           (uint64_t)is_resting(&t->patches[record->patch]) << (last + 1);
+                           (uint64_t)is_resting(&t->patches.rows[record->patch]) << (last + 1);
     for (int lane = 0; lane < WABE_TILE; lane++) {
         uint64_t cell = whole;
         if (record->fluid >> lane & 1)
@@ -304,7 +304,7 @@ typedef struct {
     void *moved;
 } move;
 
-enum { MOVES = 6 };
+enum { MOVES = 5 };
 
 static wabe_status move_arrays(move moves[MOVES], const wabe_component *component,
                                wabe_stream *stream) {
@@ -342,8 +342,6 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks;
     move moves[MOVES] = {
-        {(void **)&t->patches, (t->ramp_levels + 1) * t->patch_count * (int64_t)sizeof *t->patches,
-         NULL},
         {(void **)&t->images, t->image_count * (int64_t)sizeof *t->images, NULL},
         {(void **)&t->classes, (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes,
          NULL},
@@ -352,6 +350,7 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
         {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
     };
     void *fluid = NULL;
+    WABE_TRY(wabe_patches_move(&t->patches, component, stream));
     wabe_status status = move_fluid(t, component, stream, &fluid);
     if (status == WABE_OK)
         status = move_arrays(moves, component, stream);

@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
-enum {
-    NO_SLIP_PATCH = 0,
-    RECORDS_BEHIND = 2,
-    RAMP_LEVELS_MAX = 256,
-    PLACES = 32 /* on a link, which curved walls distinguish */
-};
-_Static_assert(1 + WABE_CONDITIONS_MAX + PLACES <= WABE_PATCHES_MAX,
-               "words of records have room for each patch");
+enum { RECORDS_BEHIND = 2 };
 
 typedef struct {
     const wabe_layout *layout;
@@ -47,91 +38,7 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
     return WABE_OK;
 }
 
-/* ---- patches ------------------------------------------------------------------------ */
-
-/* What a boundary returns of a scalar; see wabe_patch. */
-static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, double speed,
-                        wabe_patch *patch) {
-    patch->scalar_sign = 1.0;
-    if (!wabe_lattice_has_scalar(lattice))
-        return;
-    const wabe_scalar_kind kind = condition->scalar.kind;
-    const bool reflects = kind == WABE_SCALAR_INSULATED || kind == WABE_SCALAR_FLUX;
-    const int flow = wabe_lattice_flow(lattice);
-    patch->scalar_sign = reflects ? 1.0 : -1.0;
-    for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
-        double u = 0.0; /* of the wall, along the link */
-        for (int d = 0; d < 3; d++)
-            u += wabe_lattice_e(lattice, q)[d] * (speed * condition->velocity[d]);
-        const double even = 2.0 * (wabe_lattice_weight(lattice, q) + 0.5 * u * u);
-        const bool leaves = kind == WABE_SCALAR_OPEN && u <= 0.0;
-        patch->term[q] = kind == WABE_SCALAR_FLUX ? condition->scalar.value
-                         : reflects               ? 0.0
-                                                  : even * condition->scalar.value;
-        if (kind == WABE_SCALAR_OPEN && patch->quadratic != 0.0)
-            patch->scalar_own = 2.0;
-        else if (reflects || leaves)
-            patch->scalar_by_cell[q - flow] = reflects ? u : even;
-        if (leaves)
-            patch->term[q] = 0.0;
-        patch->by_cell |= patch->scalar_by_cell[q - flow] != 0.0;
-    }
-}
-
-/* speed: relative to the condition's velocity. */
-static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition, int normal,
-                           double speed) {
-    wabe_patch patch = {.kind = condition->kind, .normal = normal, .sign = 1.0};
-    const bool pressure = condition->kind == WABE_BOUNDARY_pressure ||
-                          condition->kind == WABE_BOUNDARY_pressure_normal;
-    if (pressure) {
-        patch.sign = -1.0;
-        patch.quadratic = 2.0;
-        patch.by_cell = true;
-    }
-    fill_scalar(lattice, condition, speed, &patch);
-    for (int q = 0; q < wabe_lattice_flow(lattice); q++) {
-        double eu = 0.0;
-        for (int d = 0; d < 3; d++)
-            eu += wabe_lattice_e(lattice, q)[d] * (speed * condition->velocity[d]);
-        patch.term[q] = wabe_lattice_weight(lattice, q) *
-                        (pressure ? 2.0 * condition->density : 6.0 * eu);
-    }
-    return patch;
-}
-
-/* Of curved walls; d: see wabe_patch. */
-static wabe_patch patch_of_place(double d) {
-    return (wabe_patch){.kind = WABE_BOUNDARY_curved_wall,
-                        .sign = 1.0,
-                        .scalar_sign = 1.0,
-                        .interpolation = (1.0 - 2.0 * d) / (1.0 + 2.0 * d)};
-}
-
-static bool has_curved_walls(const wabe_geometry *geometry) {
-    bool found = false;
-    for (int k = 0; k < geometry->condition_count; k++)
-        found |= geometry->conditions[k].kind == WABE_BOUNDARY_curved_wall;
-    return found;
-}
-
-/* Patch 0 is a resting wall; patch 1 + k belongs to condition k; then come the places on links of
- * all curved walls, d = 1 / PLACES to 1. */
-static int patches_for(const wabe_geometry *geometry) {
-    return 1 + geometry->condition_count + (has_curved_walls(geometry) ? PLACES : 0);
-}
-
-static void fill_patches(wabe_lattice lattice, const wabe_geometry *geometry, double speed,
-                         wabe_patch *patches) {
-    const int conditions = geometry->condition_count, count = patches_for(geometry);
-    patches[NO_SLIP_PATCH] = patch_of(lattice, &(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0,
-                                      speed);
-    for (int k = 0; k < conditions; k++)
-        patches[k + 1] = patch_of(lattice, &geometry->conditions[k], k < WABE_FACES ? k / 2 : 0,
-                                  speed);
-    for (int i = conditions + 1; i < count; i++)
-        patches[i] = patch_of_place((double)(i - conditions) / PLACES);
-}
+/* ---- patches of links ---------------------------------------------------------------- */
 
 /* The part of a link that lies before a surface, of the condition with this flag. */
 static double place_on_link(const wabe_geometry *geometry, const int64_t cell[3], const int e[3],
@@ -157,34 +64,8 @@ int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const 
         wabe_link_boundary(geometry, flags, cell, back) != 0)
         return flag;
     const double d = place_on_link(geometry, cell, e, flag);
-    const int place = (int)fmin(PLACES, fmax(1.0, nearbyint(PLACES * d)));
+    const int place = (int)fmin(WABE_LINK_PLACES, fmax(1.0, nearbyint(WABE_LINK_PLACES * d)));
     return geometry->condition_count + place;
-}
-
-/* The speed after this part of the ramp, rounded: last digits of cos depend on the processor. */
-static double speed_at(double part) {
-    return nearbyint(0x1p40 * 0.5 * (1.0 - cos(PI * part))) * 0x1p-40;
-}
-
-static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
-    const int64_t levels = geometry->ramp < RAMP_LEVELS_MAX ? geometry->ramp : RAMP_LEVELS_MAX;
-    tiles->patch_count = patches_for(geometry);
-    tiles->ramp_levels = (int)levels;
-    tiles->ramp = geometry->ramp;
-    tiles->patches = calloc((size_t)(tiles->patch_count * (levels + 1)), sizeof *tiles->patches);
-    WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
-    fill_patches(tiles->lattice, geometry, 1.0, tiles->patches);
-    for (int level = 0; level < tiles->ramp_levels; level++)
-        fill_patches(tiles->lattice, geometry, speed_at((double)level / tiles->ramp_levels),
-                     tiles->patches + (level + 1) * tiles->patch_count);
-    return WABE_OK;
-}
-
-const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step) {
-    int64_t set = 0;
-    if (step < tiles->ramp) /* neither factor is large enough to overflow */
-        set = 1 + (int64_t)((double)step / (double)tiles->ramp * tiles->ramp_levels);
-    return tiles->patches + set * tiles->patch_count;
 }
 
 /* ---- one tile ----------------------------------------------------------------------- */
@@ -381,7 +262,7 @@ static wabe_status add_records(builder *b, wabe_region_name name, tile_view *vie
         if (i == 0 || link.patch != view->links[i - 1].patch) {
             WABE_TRY(add_record(b, name, view));
             wabe_tiles_record(b->tiles, r, r->record_count - 1)->patch = (uint16_t)link.patch;
-            b->tiles->kinds |= 1u << b->tiles->patches[link.patch].kind;
+            b->tiles->kinds |= 1u << b->tiles->patches.rows[link.patch].kind;
         }
         wabe_tiles_record(b->tiles, r, r->record_count - 1)->links[link.q - 1] |=
             (uint16_t)(1u << link.lane);
@@ -485,7 +366,7 @@ wabe_status wabe_tiles_create(wabe_lattice lattice, const wabe_layout *layout,
         b.unwrapped.begin[d] += wraps[d];
         b.unwrapped.end[d] -= wraps[d];
     }
-    wabe_status status = make_patches(geometry, tiles);
+    wabe_status status = wabe_patches_create(lattice, geometry, &tiles->patches);
     if (status == WABE_OK)
         status = build(&b);
     if (status != WABE_OK)
@@ -514,7 +395,7 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
         release(*tiles, (*tiles)->fluid_there);
     release(*tiles, (*tiles)->classes);
     release(*tiles, (*tiles)->cell_records);
-    release(*tiles, (*tiles)->patches);
+    wabe_patches_destroy(&(*tiles)->patches);
     release(*tiles, (*tiles)->images);
     free(*tiles);
     *tiles = NULL;

@@ -7,6 +7,7 @@
 #include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/list.h"
+#include "sweeps/patches.h"
 #include "sweeps/timeline.h"
 
 /* The tiles of a region, and their wall records. */
@@ -34,11 +35,7 @@ typedef struct {
     int64_t cell_record_count;
     void *cell_records; /* words of cells */
     int64_t link_count; /* values in the wall buffer */
-    /* The patches of the walls' full velocities, and behind them those of each level of the ramp;
-     * see wabe_tiles_patches. */
-    int patch_count, ramp_levels;
-    int64_t ramp; /* steps */
-    wabe_patch *patches;
+    wabe_patches patches;
     int64_t image_count;
     wabe_image_link *images; /* free slip and other mirrors; periodic axes that wrap */
     bool wraps;              /* some axis does */
@@ -63,10 +60,6 @@ static inline wabe_tile_record *wabe_tiles_record(const wabe_tiles *tiles,
     const int64_t bytes = wabe_record_bytes(wabe_lattice_count(tiles->lattice));
     return (wabe_tile_record *)((char *)region->records + i * bytes);
 }
-/* Returns the patches with which walls return what is read in a step (counted from the start of the
- * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
- * is the part of the ramp that has passed, in at most 256 levels. Local. */
-const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step);
 /* Returns the row in patches of the boundary that returns population q to a cell of the slab
  * (wabe_link_boundary, which is not 0). flags cover the cells around it. A curved wall returns what
  * leaves, as walls at rest do, if no fluid, nor a mirror, is at the cell's other side. Local. */

@@ -158,7 +158,9 @@ static void warn_of_speed(const wabe_run *run) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const double steps = (double)flow->options.run.steps;
     for (int d = 0; d < 3; d++) {
-        const double force = fabs(c->simulation.model.force[d]);
+        const double force =
+            fabs(c->simulation.model.force[d] *
+                 wabe_in_time_mean(c->simulation.model.force_in_time, flow->options.run.steps));
         const double speed = force > 0.0 ? speed_by(c, d, force, steps) : 0.0;
         if (wabe_flow_mach(speed) > WABE_MACH_MAX)
             wabe_run_warn(run, c->porous.axis >= 0 ? "porous.gradient" : "lbm.force",

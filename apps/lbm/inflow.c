@@ -1,17 +1,15 @@
 #include "apps/lbm/inflow.h"
 
 #include "core/base/log.h"
-#include "core/io/disk.h"
+#include "core/io/table.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SPEED_MAX 1.0 /* cells a step, as of surfaces that turn */
 
-enum { KEY_SIZE = 64, LINE_SIZE = 1024, ROWS_MAX = 1 << 16, FEWEST_CONDITIONS = 8 };
+enum { KEY_SIZE = 64, FEWEST_CONDITIONS = 8 };
 
 static const char *const kind_words[] = {"none", "logarithmic", "power", "parabolic", "table"};
 
@@ -126,84 +124,13 @@ static wabe_status check(const wabe_config *config, int face, const wabe_profile
     return check_logarithm(config, face, o, g->cells[o->up]);
 }
 
-/* ---- tables ------------------------------------------------------------------------- */
-
-typedef struct {
-    int count;
-    double (*rows)[2]; /* height, factor */
-} table;
-
-/* Is the text exactly two numbers separated by a comma? */
-static bool is_pair(const char *text, double pair[2]) {
-    char *end;
-    pair[0] = strtod(text, &end);
-    if (end == text)
-        return false;
-    end += strspn(end, " \t");
-    if (*end != ',')
-        return false;
-    text = end + 1;
-    pair[1] = strtod(text, &end);
-    return end != text && end[strspn(end, " \t")] == '\0' && isfinite(pair[0]) && isfinite(pair[1]);
-}
-
-static wabe_status read_rows(FILE *in, const char *file, table *to) {
-    char line[LINE_SIZE];
-    bool begun = false; /* no heading after the first line */
-    for (int64_t number = 1; fgets(line, sizeof line, in); number++) {
-        char *text = line + strspn(line, " \t\r\n");
-        text[strcspn(text, "\r\n")] = '\0';
-        if (*text == '\0' || *text == '#')
-            continue;
-        double pair[2];
-        const bool heading = !begun && isalpha((unsigned char)*text) && !is_pair(text, pair);
-        begun = true;
-        if (heading)
-            continue;
-        WABE_CHECK(is_pair(text, pair), WABE_INPUT,
-                   "%s:%lld: \"%.60s\" is no row of a profile; a line must be height, factor", file,
-                   (long long)number, text);
-        WABE_CHECK(to->count == 0 || pair[0] > to->rows[to->count - 1][0], WABE_INPUT,
-                   "%s:%lld: the height %g is not above that of the row before", file,
-                   (long long)number, pair[0]);
-        WABE_CHECK(to->count < ROWS_MAX, WABE_INPUT, "%s has more than %d rows", file, ROWS_MAX);
-        memcpy(to->rows[to->count++], pair, sizeof pair);
-    }
-    WABE_CHECK(!ferror(in), WABE_FILE, "%s: cannot be read: %s", file, strerror(errno));
-    WABE_CHECK(to->count > 0, WABE_INPUT, "%s: there is no row; lines must be height, factor",
-               file);
-    return WABE_OK;
-}
-
-static wabe_status read_table(const char *file, table *out) {
-    int64_t bytes;
-    WABE_TRY(wabe_disk_check(file, &bytes));
-    FILE *in = fopen(file, "r");
-    WABE_CHECK(in, WABE_FILE, "%s: cannot be opened: %s", file, strerror(errno));
-    *out = (table){.rows = malloc(ROWS_MAX * sizeof *out->rows)};
-    wabe_status status = out->rows ? read_rows(in, file, out)
-                                   : WABE_FAIL(WABE_MEMORY, "no memory for a profile");
-    fclose(in);
-    return status;
-}
-
-/* Linear between rows, constant beyond them. */
-static double table_at(const table *t, double y) {
-    int k = 0;
-    while (k < t->count && t->rows[k][0] <= y)
-        k++;
-    if (k == 0 || k == t->count)
-        return t->rows[k == 0 ? 0 : k - 1][1];
-    const double *low = t->rows[k - 1], *high = t->rows[k];
-    return low[1] + (high[1] - low[1]) * (y - low[0]) / (high[0] - low[0]);
-}
-
 /* ---- levels ------------------------------------------------------------------------- */
 
 /* The velocity relative to that at the profile's height. logarithmic: the wind over rough ground,
  * displaced upwards by buildings or plants (for example Stull, An Introduction to Boundary Layer
  * Meteorology (1988), section 9.7). */
-static double factor_at(const wabe_profile_options *o, const table *t, int64_t levels, double y) {
+static double factor_at(const wabe_profile_options *o, const wabe_table *t, int64_t levels,
+                        double y) {
     const double above = (y - o->displacement) / o->roughness;
     switch ((wabe_profile_kind)o->kind) {
     case WABE_PROFILE_LOGARITHMIC:
@@ -213,7 +140,7 @@ static double factor_at(const wabe_profile_options *o, const table *t, int64_t l
     case WABE_PROFILE_PARABOLIC:
         return 4.0 * y * ((double)levels - y) / ((double)levels * (double)levels);
     default:
-        return table_at(t, y);
+        return wabe_table_at(t, y);
     }
 }
 
@@ -287,7 +214,7 @@ static wabe_status check_speeds(const wabe_config *config, int face, const wabe_
 
 /* count: of the conditions that the face may use. */
 static wabe_status make_levels(const wabe_config *config, int face, const wabe_profile_options *o,
-                               const table *t, int count, wabe_geometry *g,
+                               const wabe_table *t, int count, wabe_geometry *g,
                                wabe_condition *conditions, wabe_inflow *f) {
     f->kind = (wabe_profile_kind)o->kind;
     f->up = o->up;
@@ -317,7 +244,7 @@ static wabe_status make_levels(const wabe_config *config, int face, const wabe_p
 static wabe_status make(const wabe_config *config, int face, const wabe_profile_options *o,
                         int count, wabe_geometry *g, wabe_condition *conditions, wabe_inflow *out) {
     char key[KEY_SIZE];
-    table t = {0};
+    wabe_table t = {0};
     key_of(face, "kind", key);
     if (count < FEWEST_CONDITIONS)
         return wabe_config_fail(config, key,
@@ -328,14 +255,16 @@ static wabe_status make(const wabe_config *config, int face, const wabe_profile_
         key_of(face, "file", key);
         return wabe_config_fail(config, key, "is needed: the table's name");
     }
-    wabe_status status = o->kind == WABE_PROFILE_TABLE ? read_table(o->file, &t) : WABE_OK;
+    wabe_status status = o->kind == WABE_PROFILE_TABLE
+                             ? wabe_table_read(o->file, "height, factor", &t)
+                             : WABE_OK;
     if (status == WABE_INPUT || status == WABE_FILE) {
         key_of(face, "file", key);
         wabe_config_fail_because(config, key, "cannot be used");
     }
     if (status == WABE_OK)
         status = make_levels(config, face, o, &t, count, g, conditions, out);
-    free(t.rows);
+    wabe_table_free(&t);
     return status;
 }
 

@@ -60,9 +60,6 @@ void wabe_flow_enter_residency(wabe_application *app);
 #define WABE_MACH_MAX 0.3 /* above it the flow is compressible */
 /* Returns the Mach number of a speed in cells per step. Local. */
 static inline double wabe_flow_mach(double speed) { return sqrt(3.0) * speed; }
-static inline bool wabe_is_pressure(wabe_boundary kind) {
-    return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
-}
 
 /* Executes an input file. Collective. */
 wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,

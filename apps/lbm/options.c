@@ -96,6 +96,40 @@ static wabe_status take_face_scalar(const wabe_config *config, const wabe_lbm_op
     return wabe_scalar_condition(config, group, &o->scalar, &o->faces[face].scalar, condition);
 }
 
+static double largest_of(const double v[3]) {
+    return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+}
+
+/* Reads the face's factors in time. Sponges and turbulence belong to one pressure and velocity. */
+static wabe_status make_face_in_time(const wabe_config *config, const wabe_lbm_options *o, int face,
+                                     wabe_lbm_case *c) {
+    const wabe_condition_options *from = &o->faces[face];
+    wabe_condition *condition = &c->conditions[face];
+    const bool presses = wabe_is_pressure(condition->kind), has = from->in_time.file[0] != 0;
+    const bool sponge = from->sponge.width > 0, turbulence = from->turbulence.intensity > 0.0;
+    char group[64], file[80], key[64];
+    snprintf(group, sizeof group, "boundaries.%s.in_time", wabe_face_name(face));
+    snprintf(file, sizeof file, "%s.file", group);
+    snprintf(key, sizeof key, "boundaries.%s.%s", wabe_face_name(face),
+             presses ? "density" : "velocity");
+    if (has && !presses && !takes_velocity(condition->kind))
+        return wabe_config_fail(config, file,
+                                "is not used: %s is \"%s\", which has neither velocity nor density",
+                                face_paths[face], wabe_boundary_word(condition->kind));
+    if (has && (sponge || turbulence))
+        return wabe_config_fail(config, file, "goes with no %s: %s",
+                                sponge ? "sponge" : "turbulence",
+                                sponge ? "it holds the face's own density"
+                                       : "it is that of the full velocity");
+    const wabe_in_time_key scaled = {key,
+                                     presses ? fabs(condition->density)
+                                             : largest_of(condition->velocity),
+                                     presses ? WABE_IN_TIME_DENSITY : 1.0};
+    WABE_TRY(wabe_in_time_make(config, group, &from->in_time, &scaled, &c->faces_in_time[face]));
+    condition->in_time = has ? &c->faces_in_time[face] : NULL;
+    return WABE_OK;
+}
+
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
     bool periodic[WABE_FACES];
@@ -117,6 +151,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
             return wabe_config_fail(config, path,
                                     "must lie within the plane of a moving wall; use kind = "
                                     "\"velocity\" for flow through the face");
+        WABE_TRY(make_face_in_time(config, o, face, c));
     }
     return wabe_run_check_periodic(config, periodic);
 }
@@ -194,8 +229,16 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
+static wabe_status make_force_in_time(const wabe_config *config, const wabe_lbm_options *o,
+                                      wabe_lbm_case *c) {
+    const wabe_in_time_key key = {"lbm.force", largest_of(o->lbm.force), 1.0};
+    return wabe_in_time_make(config, "lbm.force_in_time", &o->lbm.force_in_time, &key,
+                             &c->force_in_time);
+}
+
 static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
+    WABE_TRY(make_force_in_time(config, o, c));
     c->porous = (wabe_porous){.axis = o->porous.axis - 1,
                               .forced = o->porous.drive == 0,
                               .gradient = o->porous.gradient,
@@ -495,6 +538,21 @@ static wabe_status make_turnings(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
+/* The factors of a face's profile and those in time together. */
+static wabe_status check_profiles_in_time(const wabe_config *config, const wabe_lbm_case *c) {
+    char key[64];
+    for (int face = 0; face < WABE_FACES; face++) {
+        const double speed = wabe_table_most(c->conditions[face].in_time) * c->inflows[face].most;
+        snprintf(key, sizeof key, "boundaries.%s.in_time.file", wabe_face_name(face));
+        if (speed > 1.0)
+            return wabe_config_fail(config, key,
+                                    "makes the profile's fastest level %.4g cells a step fast, at "
+                                    "most 1 is possible",
+                                    speed);
+    }
+    return WABE_OK;
+}
+
 static wabe_status make_inflows(const wabe_config *config, const wabe_lbm_options *o,
                                 wabe_lbm_case *c) {
     const wabe_profile_options *profiles[WABE_FACES];
@@ -502,6 +560,7 @@ static wabe_status make_inflows(const wabe_config *config, const wabe_lbm_option
         profiles[face] = &o->faces[face].profile;
     WABE_TRY(
         wabe_inflow_make(config, profiles, &c->simulation.geometry, c->conditions, c->inflows));
+    WABE_TRY(check_profiles_in_time(config, c));
     if (o->initial.kind == WABE_INITIAL_PROFILE && wabe_inflow_first(c->inflows) < 0)
         return wabe_config_fail(config, "initial.kind",
                                 "is \"profile\", and no face has one: give "
@@ -530,6 +589,24 @@ static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options 
         return wabe_config_fail(config, "lbm.ramp",
                                 "is not used: no face and no solid is a moving_wall or a "
                                 "velocity boundary");
+    return WABE_OK;
+}
+
+/* A flow that something drives differently all the time is never steady. */
+static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_options *o,
+                                    const wabe_lbm_case *c) {
+    const bool waits = o->run.monitor.steady > 0.0 || c->porous.axis >= 0;
+    const char *key = c->porous.axis >= 0 ? "porous.axis" : "monitor.steady";
+    for (int face = 0; face < WABE_FACES; face++)
+        if (waits && c->conditions[face].in_time)
+            return wabe_config_fail(config, key,
+                                    "waits for a steady flow, and boundaries.%s.in_time drives one "
+                                    "that is not",
+                                    wabe_face_name(face));
+    if (waits && c->force_in_time.count > 0)
+        return wabe_config_fail(config, key,
+                                "waits for a steady flow, and lbm.force_in_time drives one that is "
+                                "not");
     return WABE_OK;
 }
 
@@ -585,6 +662,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_turnings(config, o, c));
     g->ramp = o->lbm.ramp;
     WABE_TRY(check_ramp(config, o, c));
+    WABE_TRY(check_steadiness(config, o, c));
     WABE_TRY(make_turbulence(config, o, c));
     return make_inflows(config, o, c);
 }
@@ -796,11 +874,14 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
     c->given = initial;
     for (int face = 0; face < WABE_FACES; face++) {
         const double speed = length_of(c->conditions[face].velocity);
+        const double factor = wabe_table_most(c->conditions[face].in_time);
+        const bool even = c->inflows[face].kind == WABE_PROFILE_NONE;
         c->given = fmax(c->given, speed);
-        if (c->inflows[face].kind == WABE_PROFILE_NONE)
-            take_velocity(c, speed, "boundaries.%s.velocity", wabe_face_name(face));
-        else
-            take_velocity(c, c->inflows[face].most, "boundaries.%s.profile", wabe_face_name(face));
+        take_velocity(c, factor * (even ? speed : c->inflows[face].most), "boundaries.%s.%s",
+                      wabe_face_name(face),
+                      factor > 1.0 ? "in_time"
+                      : even       ? "velocity"
+                                   : "profile");
         if (o->faces[face].turbulence.intensity >
             0.0) /* few gusts are twice the root mean square */
             take_velocity(c,
@@ -931,6 +1012,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
+        .force_in_time = c->force_in_time.count > 0 ? &c->force_in_time : NULL,
         .scalar = {.diffusivity = c->scalar.diffusivity, .magic = c->scalar.magic},
         .kernel = o->lbm.kernel,
     };
@@ -980,6 +1062,9 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
 
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     wabe_inflow_free(lbm_case->inflows);
+    for (int face = 0; face < WABE_FACES; face++)
+        wabe_table_free(&lbm_case->faces_in_time[face]);
+    wabe_table_free(&lbm_case->force_in_time);
     for (int k = 0; k < lbm_case->turning_count; k++)
         wabe_turning_free(&lbm_case->turnings[k]);
     free(lbm_case->objects);

@@ -2,6 +2,7 @@
  * them. */
 #pragma once
 
+#include "apps/lbm/in_time.h"
 #include "apps/lbm/inflow.h"
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
@@ -43,6 +44,7 @@ typedef struct {
     } sponge;
     wabe_turbulence_options turbulence;
     wabe_scalar_surface scalar;
+    wabe_in_time_options in_time;
 } wabe_condition_options;
 
 typedef struct {
@@ -63,6 +65,7 @@ typedef struct {
         int lattice, collision, streaming, storage;
         double tau, viscosity, reynolds, velocity, length, magic;
         double force[3];
+        wabe_in_time_options force_in_time;
         int64_t ramp;
         char kernel[WABE_STRING_SIZE];
         struct {
@@ -138,6 +141,7 @@ typedef struct {
     wabe_object *objects;
     wabe_inflow inflows[WABE_FACES];
     wabe_turbulence turbulence;
+    wabe_table faces_in_time[WABE_FACES], force_in_time; /* count 0: constant */
     wabe_lbm_solids solids;
     int turning_count;
     wabe_turning turnings[WABE_TURNING_MAX];

@@ -12,6 +12,12 @@
 
 /* ---- before the run ----------------------------------------------------------------- */
 
+static void print_in_time(const wabe_lbm_case *c) {
+    wabe_in_time_print("force", c->simulation.model.force_in_time);
+    for (int face = 0; face < WABE_FACES; face++)
+        wabe_in_time_print(wabe_face_name(face), c->conditions[face].in_time);
+}
+
 static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
     if (!c->physical)
         return;
@@ -117,6 +123,7 @@ static void print_model(const wabe_run *run) {
     wabe_scalar_print(&c->scalar, c->viscosity, c->velocity);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
+    print_in_time(c);
     if (c->simulation.geometry.turbulence)
         wabe_turbulence_print(&c->turbulence, &flow->options.faces[c->turbulence.face].turbulence);
     print_turnings(flow);

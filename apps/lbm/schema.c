@@ -76,6 +76,7 @@
          .help = "Width of a sponge before a pressure or pressure_normal boundary: a layer of "    \
                  "cells in which sound waves on their way out are damped, as the boundary alone "  \
                  "reflects them; 0: none. 24 suits waves of any length."},                         \
+        WABE_IN_TIME_ROWS("boundaries." face ".in_time.", wabe_lbm_options, faces[place].in_time), \
     {                                                                                              \
         FACE_KEY(REAL, face, place, sponge.strength),                                              \
             .default_value = TEXT(WABE_LBM_SPONGE_STRENGTH), WABE_RANGE(1e-3, 1),                  \
@@ -223,6 +224,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
+    WABE_IN_TIME_ROWS("lbm.force_in_time.", wabe_lbm_options, lbm.force_in_time),
     {KEY(INT, lbm.ramp), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "steps",
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
              "at step n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "

@@ -7,6 +7,7 @@
 #include "core/geometry/mask.h"
 #include "core/geometry/particle_bins.h"
 #include "core/geometry/turbulence.h"
+#include "core/io/table.h"
 
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ typedef struct {
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
     double spin[3]; /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
     double density; /* of pressure boundaries: deviation from rho_0 = 1 */
+    const wabe_table *in_time; /* velocity and density are times this, in steps; NULL: constant */
     struct {
         wabe_scalar_kind kind;
         double value;

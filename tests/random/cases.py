@@ -140,7 +140,7 @@ def looks(case):
     """Checks of the state, and checkpoints."""
     dice = case.dice
     case.settings["monitor"] = {"every": dice.choice((200, 200, 9, 5, 3, 1))}
-    if dice.chance(0.08) and case.application != "himeno":
+    if dice.chance(0.08) and case.application != "himeno" and "in_time" not in str(case.settings):
         case.settings["monitor"] |= {"every": dice.randint(1, 4), "steady": dice.choice((1e-3, 0.05, 0.5))}
     if dice.chance(0.15) and case.application != "himeno":
         case.settings["checkpoint"] = {"every": dice.randint(2, 20), "keep": dice.randint(1, 3), "compress": dice.chance(0.3)}

@@ -219,6 +219,34 @@ def drive(case, kind):
     moving += [one for one in solids.surfaces(case) if one.get("kind") in ("moving_wall", "velocity")]
     if moving and not any("turbulence" in one for one in moving) and dice.chance(0.25):
         case.settings["lbm"]["ramp"] = dice.randint(1, 60)
+    if kind != "porous":
+        in_time(case)
+
+
+def in_time(case):
+    """Tables of factors for the force, and for what faces have."""
+    dice = case.dice
+    if case.get("lbm.force") and dice.chance(0.3):
+        case.settings["lbm"]["force_in_time"] = factors(case, "force")
+    for name, face in case.get("boundaries", {}).items():
+        has = any(face.get("velocity", ())) or face.get("density", 1.0) != 1.0
+        if has and not {"turbulence", "sponge"} & face.keys() and dice.chance(0.25):
+            face["in_time"] = factors(case, name)
+
+
+def factors(case, name):
+    dice = case.dice
+    times = sorted({dice.number(-3.0, 50.0) for _ in range(dice.randint(2, 6))})
+    rows = [[time, dice.number(-1.0, 1.2)] for time in times]
+    made = {"file": f"{name}.csv"}
+    if dice.chance(0.5) and len(rows) > 1:
+        made["periodic"] = True
+        rows[-1][1] = rows[0][1]
+    if dice.chance(0.3):
+        made["scale"] = dice.number(0.2, 3.0)
+    text = "".join(f"{time}, {factor}\n" for time, factor in rows)
+    case.files[made["file"]] = lambda path: path.write_text(text)
+    return made
 
 
 def initial(case):
@@ -226,7 +254,8 @@ def initial(case):
     faces = case.get("boundaries", {}).values()
     free = all(face["kind"] in ("periodic", "free_slip") for face in faces) and "geometry" not in case.settings
     if free and case.flow != "porous" and dice.chance(0.5):
-        case.settings["lbm"].pop("force", None)
+        for key in ("force", "force_in_time"):
+            case.settings["lbm"].pop(key, None)
         made = {"kind": dice.choice(("taylor_green", "taylor_green_3d")), "velocity": [dice.number(0.01, 0.05), 0.0, 0.0]}
     elif any("profile" in face for face in faces) and dice.chance(0.5):
         made = {"kind": "profile"}

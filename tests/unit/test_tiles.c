@@ -278,7 +278,7 @@ static void check_place(const setting *s, const int64_t cell[3], int q, int row,
     }
     const bool meets = a + 2.0 * b + c <= 0.0; /* otherwise the wall is an image, or beside */
     const double place = meets ? (-b - sqrt(b * b - a * c)) / a : 0.5;
-    const double k = s->tiles->patches[row].interpolation;
+    const double k = s->tiles->patches.rows[row].interpolation;
     assert_float_equal(0.5 * (1.0 - k) / (1.0 + k), fmax(place, 1.0 / 32.0), 0.5 / 32.0 + 1e-6);
 }
 
@@ -381,42 +381,13 @@ static void plain_tiles_have_no_records(void **state) {
     setting_close(&s);
 }
 
-/* Walls move at (1 - cos(pi n / ramp)) / 2 of their velocity: exactly in short ramps, and in long
- * ones at that of a level, of which there are 256. */
-static void walls_speed_up(void **state) {
-    (void)state;
-    static const int64_t ramps[] = {0, 1, 10, 256, 3000}, cells[3] = {20, 5, 4};
-    enum { LID = 6, EAST = 1 };
-    const wabe_box all = {.end = {20, 5, 4}};
-    for (size_t i = 0; i < sizeof ramps / sizeof ramps[0]; i++) {
-        setting s;
-        const int64_t ramp = ramps[i];
-        setting_open(&s, CASE_CAVITY, cells, all, all, false);
-        wabe_tiles_destroy(&s.tiles);
-        s.geometry.ramp = ramp;
-        assert_int_equal(wabe_tiles_create(lattice_under_test, &s.layout, NULL, &s.geometry,
-                                           &s.flags, all, all, NULL, 128, &s.tiles),
-                         WABE_OK);
-        const double full = wabe_tiles_patches(s.tiles, ramp)[LID].term[EAST];
-        assert_true(full == wabe_lattice_weight(lattice_under_test, EAST) *
-                                (6.0 * s.c.conditions[LID - 1].velocity[0]));
-        for (int64_t step = 0; step < 2 * ramp; step++) {
-            const int64_t level = step < ramp && ramp > 256 ? step * 256 / ramp : step;
-            const double part = (double)level / (ramp > 256 ? 256.0 : (double)ramp);
-            const double wanted = step < ramp ? 0.5 * (1.0 - cos(acos(-1.0) * part)) : 1.0;
-            const double found = wabe_tiles_patches(s.tiles, step)[LID].term[EAST] / full;
-            assert_true(fabs(found - wanted) < 1e-11);
-        }
-        setting_close(&s);
-    }
-}
-
 /* By lattice. */
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_domains),      cmocka_unit_test(split_domains),
-        cmocka_unit_test(blocks_of_a_domain), cmocka_unit_test(plain_tiles_have_no_records),
-        cmocka_unit_test(walls_speed_up),
+        cmocka_unit_test(whole_domains),
+        cmocka_unit_test(split_domains),
+        cmocka_unit_test(blocks_of_a_domain),
+        cmocka_unit_test(plain_tiles_have_no_records),
     };
     int failures = 0;
     for (int lattice = WABE_LATTICE_any + 1; lattice < WABE_LATTICE_end; lattice++) {
