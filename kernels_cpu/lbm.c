@@ -136,21 +136,38 @@ WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
         WABE_MIDDLE(X)                                                                             \
     }
 
+/* The same without places. */
+#define FOR_GROUPS(record, v, X)                                                                   \
+    if ((record)->lanes[WABE_LINKS_EAST] >> (v)&ALL_LANES) {                                       \
+        WABE_EAST(X)                                                                               \
+    }                                                                                              \
+    if ((record)->lanes[WABE_LINKS_WEST] >> (v)&ALL_LANES) {                                       \
+        WABE_WEST(X)                                                                               \
+    }                                                                                              \
+    if ((record)->lanes[WABE_LINKS_MIDDLE] >> (v)&ALL_LANES) {                                     \
+        WABE_MIDDLE(X)                                                                             \
+    }
+
+/* The mass that curved walls give cells. */
+typedef struct {
+    wabe_vector mass;
+    bool any; /* false: it is 0 */
+} curved_gain;
+
 /* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
  * returned, and to *gain. In other lanes it adds -0, which changes no number: the factor is
  * negative. */
 WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k,
-                                  wabe_vector *gain) {
+                                  curved_gain *gain) {
     const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
 #define TAKE(name, other, projection, class)                                                       \
     {                                                                                              \
         const wabe_vector arriving = WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v));     \
         f.name = wabe_curved_add(f.name, factor, arriving);                                        \
-        *gain = wabe_curved_gain(*gain, factor, arriving);                                         \
+        gain->mass = wabe_curved_gain(gain->mass, factor, arriving);                               \
     }
-    WABE_EAST(TAKE)
-    WABE_WEST(TAKE)
-    WABE_MIDDLE(TAKE)
+    gain->any = true;
+    FOR_GROUPS(r, v, TAKE)
 #undef TAKE
     return f;
 }
@@ -158,7 +175,7 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, doub
 /* Replaces the populations that arrive from walls. *gain: the mass that curved walls have given
  * with them; see curved_keep_mass. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
-                                int v, const wabe_stored *wall, wabe_vector *gain) {
+                                int v, const wabe_stored *wall, curved_gain *gain) {
 #define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -176,22 +193,22 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
 /* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
  * wabe_patch. */
 WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const tile_record *record,
-                                       const wabe_patch *patches, int v, wabe_vector gain) {
+                                       const wabe_patch *patches, int v, curved_gain gain) {
+    if (!gain.any)
+        return f;
     for (const tile_record *r = record;; r++) {
         const double k = patches[r->patch].interpolation;
 #define GIVE(name, other, projection, class)                                                       \
-    gain = wabe_curved_gain(gain, WABE_REAL_OF(-k),                                                \
-                            WABE_KEEP(f.name, LANES_OF(r, WABE_Q_##name, v)));
+    gain.mass = wabe_curved_gain(gain.mass, WABE_REAL_OF(-k),                                      \
+                                 WABE_KEEP(f.name, LANES_OF(r, WABE_Q_##name, v)));
         if (k != 0.0) {
-            WABE_EAST(GIVE)
-            WABE_WEST(GIVE)
-            WABE_MIDDLE(GIVE)
+            FOR_GROUPS(r, v, GIVE)
         }
 #undef GIVE
         if (r->last)
             break;
     }
-    f.c = f.c - gain;
+    f.c = f.c - gain.mass;
     return f;
 }
 
@@ -322,7 +339,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         cell_prefetch(s->in, n + v, s->ahead);
         const wabe_cell read = cell_load(s->in, n + v);
         wabe_cell f = read;
-        wabe_vector gain = WABE_REAL_OF(0.0);
+        curved_gain gain = {WABE_REAL_OF(0.0), false};
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);
@@ -451,7 +468,7 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
             wabe_neighbours_prefetch(s->field, &s->neighbours,
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
         wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
-        wabe_vector gain = WABE_REAL_OF(0.0);
+        curved_gain gain = {WABE_REAL_OF(0.0), false};
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);

@@ -198,6 +198,18 @@ WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
 #define WABE_WEST_BITS (0u WABE_WEST(BIT))
 #define WABE_MIDDLE_BITS (0u WABE_MIDDLE(BIT))
 
+/* Does X for all populations, of which a cell's word has few: most groups are passed over. */
+#define WABE_FOR_LINKS(cell, X)                                                                    \
+    if ((cell) & (WABE_EAST_BITS)) {                                                               \
+        WABE_EAST(X)                                                                               \
+    }                                                                                              \
+    if ((cell) & (WABE_WEST_BITS)) {                                                               \
+        WABE_WEST(X)                                                                               \
+    }                                                                                              \
+    if ((cell) & (WABE_MIDDLE_BITS)) {                                                             \
+        WABE_MIDDLE(X)                                                                             \
+    }
+
 #define WABE_NO_MOMENTS                                                                            \
     { 0, 0, 0, 0, WABE_IF_SCALAR(0) }
 
@@ -245,15 +257,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
         *to = wabe_to_stored(back);                                                                \
     }
     (void)ux, (void)uy, (void)uz, (void)scalar_sign, (void)own;
-    if (cell & (WABE_EAST_BITS)) {
-        WABE_EAST(RETURN)
-    }
-    if (cell & (WABE_WEST_BITS)) {
-        WABE_WEST(RETURN)
-    }
-    if (cell & (WABE_MIDDLE_BITS)) {
-        WABE_MIDDLE(RETURN)
-    }
+    WABE_FOR_LINKS(cell, RETURN)
 #undef RETURN
 #undef ADD_SCALAR
 #undef ADD_FLOW
@@ -280,21 +284,26 @@ WABE_INLINE wabe_real wabe_interpolation_of(wabe_cell_word cell, const wabe_patc
                : 0;
 }
 
+/* The mass that curved walls give a cell. */
+typedef struct {
+    wabe_real mass;
+    int any; /* 0: it is 0, and nothing is left to do */
+} wabe_gain;
+
 /* Completes what a curved wall has returned to a cell, and adds the mass to *gain: see wabe_patch.
  * cell: its word in a record. */
 WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell, const wabe_patch *patches,
-                                       wabe_real *gain) {
+                                       wabe_gain *gain) {
     const wabe_real k = wabe_interpolation_of(cell, patches);
     if (k == 0)
         return f;
+    gain->any = 1;
 #define TAKE(name, opposite, projection, class)                                                    \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
-        *gain = wabe_curved_gain(*gain, k, f.opposite);                                            \
+        gain->mass = wabe_curved_gain(gain->mass, k, f.opposite);                                  \
     }
-    WABE_EAST(TAKE)
-    WABE_WEST(TAKE)
-    WABE_MIDDLE(TAKE)
+    WABE_FOR_LINKS(cell, TAKE)
 #undef TAKE
     return f;
 }
@@ -308,16 +317,14 @@ WABE_INLINE wabe_real wabe_curved_rest_of_gain(wabe_cell f, wabe_cell_word cell,
 #define GIVE(name, opposite, projection, class)                                                    \
     if (cell >> WABE_Q_##name & 1)                                                                 \
         gain = wabe_curved_gain(gain, -k, f.name);
-    WABE_EAST(GIVE)
-    WABE_WEST(GIVE)
-    WABE_MIDDLE(GIVE)
+    WABE_FOR_LINKS(cell, GIVE)
 #undef GIVE
     return gain;
 }
 
 /* The same for all walls of a cell. */
 WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
-                                      const wabe_patch *patches, wabe_real *gain) {
+                                      const wabe_patch *patches, wabe_gain *gain) {
     for (;; record++) {
         const wabe_cell_word cell = record->cells[lane];
         f = wabe_curved_take(f, cell, patches, gain);
@@ -326,14 +333,16 @@ WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *recor
     }
 }
 WABE_INLINE wabe_cell wabe_walls_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
-                                           const wabe_patch *patches, wabe_real gain) {
+                                           const wabe_patch *patches, wabe_gain gain) {
+    if (!gain.any)
+        return f;
     for (;; record++) {
         const wabe_cell_word cell = record->cells[lane];
-        gain = wabe_curved_rest_of_gain(f, cell, patches, gain);
+        gain.mass = wabe_curved_rest_of_gain(f, cell, patches, gain.mass);
         if (cell >> WABE_CELL_LAST & 1)
             break;
     }
-    f.c = f.c - gain;
+    f.c = f.c - gain.mass;
     return f;
 }
 

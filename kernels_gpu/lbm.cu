@@ -188,9 +188,9 @@ WABE_INLINE cell_words cells_of(const wabe_cell_record *record, int lane) {
     return *(const cell_words *)&record->cells[lane];
 }
 
-/* The mass that curved walls give a thread's cells. */
+/* Of a thread's two cells. */
 typedef struct {
-    wabe_real x, y;
+    wabe_gain x, y;
 } gains;
 
 /* Completes what curved walls have returned to a thread's cells. */
@@ -202,15 +202,6 @@ WABE_INLINE void take_curved(const step_parameters &p, int lane, irregularity fo
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
-    }
-}
-
-/* After the collision. */
-WABE_INLINE void keep_mass(const step_parameters &p, int lane, irregularity found, wabe_cell *f,
-                           wabe_cell *g, gains gain) {
-    if (found.record) {
-        *f = wabe_walls_keep_mass(*f, found.record, lane, p.patches, gain.x);
-        *g = wabe_walls_keep_mass(*g, found.record, lane + 1, p.patches, gain.y);
     }
 }
 
@@ -268,13 +259,15 @@ static __global__ void __launch_bounds__(THREADS, forced || special || listed ? 
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
-    gains gain = {0, 0};
+    gains gain = {{0, 0}, {0, 0}};
     if (special && p.curved && irregular)
         take_curved(p, lane, found, &f, &g, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
-    if (special && p.curved && irregular)
-        keep_mass(p, lane, found, &f, &g, gain);
+    if (special && p.curved && irregular) {
+        f = wabe_walls_keep_mass(f, found.record, lane, p.patches, gain.x);
+        g = wabe_walls_keep_mass(g, found.record, lane + 1, p.patches, gain.y);
+    }
     if (PLAIN_APART && !irregular) {
         store_plain_pair(p, n, thread, f, g);
         return;
@@ -313,7 +306,7 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    wabe_real gain = 0;
+    wabe_gain gain = {0, 0};
     if (special && p.curved && record)
         f = wabe_walls_take(f, record, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);

@@ -44,7 +44,7 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
         return;
     }
     wabe_cell f = wabe_cell_load(&p->in, n);
-    wabe_real gain = 0;
+    wabe_gain gain = {0, 0};
     if (record)
         f = wabe_walls_take(f, record, lane, a->patches, &gain);
     f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
