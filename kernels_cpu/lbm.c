@@ -136,7 +136,7 @@ WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
         WABE_MIDDLE(X)                                                                             \
     }
 
-/* The same without places. */
+/* Does X, which masks lanes itself, for the groups that have links in this vector. */
 #define FOR_GROUPS(record, v, X)                                                                   \
     if ((record)->lanes[WABE_LINKS_EAST] >> (v)&ALL_LANES) {                                       \
         WABE_EAST(X)                                                                               \
@@ -152,13 +152,13 @@ WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
 typedef struct {
     wabe_vector mass;
     bool any; /* false: it is 0 */
-} curved_gain;
+} curved_mass;
 
 /* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
  * returned, and to *gain. In other lanes it adds -0, which changes no number: the factor is
  * negative. */
 WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k,
-                                  curved_gain *gain) {
+                                  curved_mass *gain) {
     const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
 #define TAKE(name, other, projection, class)                                                       \
     {                                                                                              \
@@ -175,7 +175,7 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, doub
 /* Replaces the populations that arrive from walls. *gain: the mass that curved walls have given
  * with them; see curved_keep_mass. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
-                                int v, const wabe_stored *wall, curved_gain *gain) {
+                                int v, const wabe_stored *wall, curved_mass *gain) {
 #define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -193,7 +193,7 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
 /* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
  * wabe_patch. */
 WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const tile_record *record,
-                                       const wabe_patch *patches, int v, curved_gain gain) {
+                                       const wabe_patch *patches, int v, curved_mass gain) {
     if (!gain.any)
         return f;
     for (const tile_record *r = record;; r++) {
@@ -339,7 +339,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         cell_prefetch(s->in, n + v, s->ahead);
         const wabe_cell read = cell_load(s->in, n + v);
         wabe_cell f = read;
-        curved_gain gain = {WABE_REAL_OF(0.0), false};
+        curved_mass gain = {WABE_REAL_OF(0.0), false};
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);
@@ -468,7 +468,7 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
             wabe_neighbours_prefetch(s->field, &s->neighbours,
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
         wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
-        curved_gain gain = {WABE_REAL_OF(0.0), false};
+        curved_mass gain = {WABE_REAL_OF(0.0), false};
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &gain);
         f = wabe_cell_update(collision, forced, f, k);

@@ -528,7 +528,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .classes = step->classes,
                              .patches = step->patches,
                              .form = lbm->form};
-    args.force = wabe_lbm_collision(lbm, ahead).force;
+    args.force = step->collision.force;
     carry_waves(lbm, ahead, &args);
     return args;
 }

@@ -130,7 +130,7 @@ typedef struct {
     double magic;           /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     double force[3];        /* per cell */
-    const wabe_table *force_in_time; /* times this, in steps; NULL: constant */
+    const wabe_table *force_in_time; /* by steps: a factor of it; NULL: 1. Must outlive the slab */
     struct {
         double diffusivity, magic; /* TRT: as that of the flow */
         double buoyancy[3];        /* force per cell and unit of the scalar */

@@ -59,8 +59,9 @@ static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
     return lbm->timeline.streams[WABE_REGION_OUTER];
 }
 
-/* What walls return so that the next step reads it (ahead 0), or the one after it (1). A pass asks
- * for fewer steps than are in memory from the present one on, so that its arguments stay valid. */
+/* What walls return so that the next step reads it (ahead 0), or the one after it (1). Brings it
+ * into memory if need be, after all work that is queued. A pass asks for fewer steps than are in
+ * memory from the present one on, so that its arguments stay valid. */
 static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) {
     const int64_t present = lbm->first_step + lbm->timeline.step;
     wabe_patches *patches = &lbm->tiles->patches;
@@ -112,7 +113,7 @@ static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, cons
 
 /* The collision of the step that is so many after the present one; -1: of that which has left the
  * present state, whose force the state's momentum contains. Its force is that of the time of the
- * state that it leaves. Local. */
+ * state that it makes. Local. */
 wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead);
 /* The arguments of sweeps in the step that is so many steps after the present one. Local. */
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,

@@ -3,11 +3,8 @@
 #include "core/device/memory.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 /* ---- a patch ------------------------------------------------------------------------ */
 
@@ -68,35 +65,25 @@ static wabe_patch patch_of_place(double d) {
 
 /* ---- time --------------------------------------------------------------------------- */
 
-/* The speed in a step, relative to that after the ramp; rounded: last digits of cos depend on the
- * processor. */
-static double ramp_at(int64_t ramp, int64_t step) {
-    if (step >= ramp)
-        return 1.0;
-    return nearbyint(0x1p40 * 0.5 * (1.0 - cos(PI * ((double)step / (double)ramp)))) * 0x1p-40;
-}
-
-/* The condition as it is in a step: populations meet walls half-way between two states. */
-static wabe_condition condition_at(const wabe_patches *p, int k, int64_t step) {
-    wabe_condition now = p->conditions[k];
-    const double factor = wabe_table_at(now.in_time, (double)step + 0.5);
-    now.density *= factor;
-    for (int d = 0; d < 3; d++)
-        now.velocity[d] *= factor * ramp_at(p->ramp, step);
-    return now;
-}
-
 static wabe_patch patch_at(const wabe_patches *p, int k, const wabe_condition *condition) {
     return patch_of(p->lattice, condition, k < WABE_FACES ? k / 2 : 0);
 }
 
-/* Only patches of conditions depend on time. */
+/* Does a condition change with time? Of those that stand still the patch stays, too. */
+static bool changes(const wabe_patches *p, const wabe_condition *c) {
+    const double *u = c->velocity;
+    return c->in_time || (p->ramp > 0 && (u[0] != 0.0 || u[1] != 0.0 || u[2] != 0.0));
+}
+
+/* Populations meet walls half-way between two states. */
 static void fill_step(const wabe_patches *p, int64_t step) {
-    wabe_patch *rows = p->on_host + step % WABE_PATCH_STEPS_MAX * p->count;
+    wabe_patch *rows = p->steps_on_host + step % WABE_PATCH_STEPS_MAX * p->count;
     memcpy(rows, p->rows, (size_t)p->count * sizeof *rows);
     for (int k = 0; k < p->condition_count; k++) {
-        const wabe_condition now = condition_at(p, k, step);
-        rows[1 + k] = patch_at(p, k, &now);
+        const wabe_condition now = wabe_condition_at(&p->conditions[k], p->ramp,
+                                                     (double)step + 0.5);
+        if (changes(p, &p->conditions[k]))
+            rows[1 + k] = patch_at(p, k, &now);
     }
 }
 
@@ -126,56 +113,54 @@ static int64_t bytes_of(const wabe_patches *p, int64_t sets) {
 wabe_status wabe_patches_create(wabe_lattice lattice, const wabe_geometry *geometry,
                                 wabe_patches *p) {
     const int count = geometry->condition_count;
-    *p = (wabe_patches){.lattice = lattice,
-                        .condition_count = count,
-                        .ramp = geometry->ramp,
-                        .vary = geometry->ramp > 0};
+    *p = (wabe_patches){.lattice = lattice, .condition_count = count, .ramp = geometry->ramp};
     p->conditions = malloc((size_t)count * sizeof *p->conditions);
     WABE_CHECK(p->conditions, WABE_MEMORY, "no memory for %d boundaries", count);
     memcpy(p->conditions, geometry->conditions, (size_t)count * sizeof *p->conditions);
     for (int k = 0; k < count; k++)
-        p->vary |= p->conditions[k].in_time != NULL;
+        p->tables |= p->conditions[k].in_time != NULL;
+    const bool vary = p->tables || p->ramp > 0;
     p->count = 1 + count + (has_curved_walls(p) ? WABE_LINK_PLACES : 0);
     p->rows = malloc((size_t)bytes_of(p, 1));
-    p->on_host = p->vary ? malloc((size_t)bytes_of(p, WABE_PATCH_STEPS_MAX)) : NULL;
-    WABE_CHECK(p->rows && (!p->vary || p->on_host), WABE_MEMORY, "no memory for %d boundaries",
+    p->steps_on_host = vary ? malloc((size_t)bytes_of(p, WABE_PATCH_STEPS_MAX)) : NULL;
+    WABE_CHECK(p->rows && (!vary || p->steps_on_host), WABE_MEMORY, "no memory for %d boundaries",
                count);
     p->there = p->rows;
-    p->of_steps = p->on_host;
+    p->steps = p->steps_on_host;
     fill_rows(p);
     return WABE_OK;
 }
 
 wabe_status wabe_patches_move(wabe_patches *p, const wabe_component *component,
                               wabe_stream *stream) {
-    void *there = NULL, *of_steps = NULL, *on_host = NULL;
+    void *there = NULL, *steps = NULL, *on_host = NULL;
     const int64_t bytes = bytes_of(p, WABE_PATCH_STEPS_MAX);
     wabe_status status = wabe_memory_copy_of(component, stream, p->rows, bytes_of(p, 1), &there);
-    if (status == WABE_OK && p->vary)
-        status = wabe_memory_create(component, bytes, &of_steps);
-    if (status == WABE_OK && p->vary)
+    if (status == WABE_OK && p->steps_on_host)
+        status = wabe_memory_create(component, bytes, &steps);
+    if (status == WABE_OK && p->steps_on_host)
         status = wabe_memory_create_near(true, bytes, &on_host);
     if (status != WABE_OK) {
         wabe_memory_destroy(component, &there);
-        wabe_memory_destroy(component, &of_steps);
+        wabe_memory_destroy(component, &steps);
         return status;
     }
-    free(p->on_host);
+    free(p->steps_on_host);
     p->component = component;
     p->there = there;
-    p->of_steps = of_steps;
-    p->on_host = on_host;
+    p->steps = steps;
+    p->steps_on_host = on_host;
     return WABE_OK;
 }
 
 void wabe_patches_destroy(wabe_patches *p) {
     if (p->component) {
-        void *there = p->there, *of_steps = p->of_steps, *on_host = p->on_host;
+        void *there = p->there, *steps = p->steps, *on_host = p->steps_on_host;
         wabe_memory_destroy(p->component, &there);
-        wabe_memory_destroy(p->component, &of_steps);
+        wabe_memory_destroy(p->component, &steps);
         wabe_memory_destroy_near(&on_host);
     } else {
-        free(p->on_host);
+        free(p->steps_on_host);
     }
     free(p->rows);
     free(p->conditions);
@@ -189,12 +174,13 @@ void wabe_patches_bring(wabe_patches *p, wabe_stream *stream, int64_t first) {
     for (int64_t step = p->begin; step < p->end; step++)
         fill_step(p, step);
     if (p->component) {
-        wabe_stream_copy(stream, p->of_steps, p->on_host, bytes_of(p, WABE_PATCH_STEPS_MAX));
+        wabe_stream_copy(stream, p->steps, p->steps_on_host, bytes_of(p, WABE_PATCH_STEPS_MAX));
         wabe_stream_synchronise(stream);
     }
 }
 
 const wabe_patch *wabe_patches_of(const wabe_patches *p, int64_t step) {
     assert(wabe_patches_have(p, step));
-    return p->vary ? p->of_steps + step % WABE_PATCH_STEPS_MAX * p->count : p->there;
+    return wabe_patches_change(p, step) ? p->steps + step % WABE_PATCH_STEPS_MAX * p->count
+                                        : p->there;
 }

@@ -27,11 +27,11 @@ typedef struct {
     int condition_count;
     wabe_condition *conditions;
     int64_t ramp; /* see wabe_geometry */
-    /* If they depend on time: those of steps begin to end - 1, by step % WABE_PATCH_STEPS_MAX. On
-     * GPUs on_host is what they are copied from. */
-    bool vary;
+    /* If they depend on time: those of steps begin to end - 1, by step % WABE_PATCH_STEPS_MAX, in
+     * the component's memory, and on the host, from where GPUs get them. */
+    bool tables; /* some depend on time for ever, not only in the ramp */
     int64_t begin, end;
-    wabe_patch *of_steps, *on_host;
+    wabe_patch *steps, *steps_on_host;
     const wabe_component *component; /* owner of the memory; NULL: the host */
 } wabe_patches;
 
@@ -44,9 +44,13 @@ wabe_status wabe_patches_move(wabe_patches *patches, const wabe_component *compo
                               wabe_stream *stream);
 void wabe_patches_destroy(wabe_patches *patches);
 
+/* Has this step patches of its own? Local. */
+static inline bool wabe_patches_change(const wabe_patches *p, int64_t step) {
+    return p->tables || step < p->ramp;
+}
 /* Are the patches of this step in memory? Local. */
 static inline bool wabe_patches_have(const wabe_patches *p, int64_t step) {
-    return !p->vary || (step >= p->begin && step < p->end);
+    return !wabe_patches_change(p, step) || (step >= p->begin && step < p->end);
 }
 /* Brings the patches of WABE_PATCH_STEPS_MAX steps from this one on into memory, and waits until
  * they are there; those of earlier steps may no longer be in use. Steps count from the start of the

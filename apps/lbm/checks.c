@@ -194,12 +194,22 @@ static bool has_walls(const wabe_lbm_case *c) {
     return walls;
 }
 
+/* By how much velocities in time exceed those that are given. */
+static double most_in_time(const wabe_lbm_case *c) {
+    double most = 1.0;
+    for (int face = 0; face < WABE_FACES; face++)
+        if (!wabe_is_pressure(c->conditions[face].kind))
+            most = fmax(most, wabe_table_most(c->conditions[face].in_time));
+    return most;
+}
+
 static void warn_of_collision(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
-    if (c->grid_reynolds > grid_reynolds_max(c))
+    const double grid_reynolds = c->grid_reynolds * most_in_time(c);
+    if (grid_reynolds > grid_reynolds_max(c))
         wabe_run_warn(run, c->viscosity_key,
                       "grid Reynolds number %.1f: above about %g the run may become unstable%s; %s",
-                      c->grid_reynolds, grid_reynolds_max(c),
+                      grid_reynolds, grid_reynolds_max(c),
                       jumps_at_edges(c) ? " at the edges of moving walls" : "", stabler(c));
     if (c->tau > 1.0 && wabe_is_regularized(c->simulation.model.collision) && c->porous.axis < 0 &&
         has_walls(c))
@@ -215,7 +225,8 @@ static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
-    const double peclet = wabe_scalar_peclet(s, c->velocity), uneven = UNEVEN_PER_PECLET * peclet;
+    const double peclet = wabe_scalar_peclet(s, c->velocity * most_in_time(c));
+    const double uneven = UNEVEN_PER_PECLET * peclet;
     if (s->present && peclet > PECLET_MAX)
         wabe_run_warn(run, s->diffusivity_key,
                       "grid Peclet number %.3g, velocity over diffusivity: above about %g the "

@@ -6,8 +6,9 @@
 
 /* ---- boundaries --------------------------------------------------------------------- */
 
-/* Net inflow through velocity faces, in cell volumes per step; all: inflow plus outflow. */
-static double net_inflow(const wabe_lbm_case *c, double *all) {
+/* Net inflow through velocity faces, in cell volumes per step, the mean of so many steps; all:
+ * inflow plus outflow. */
+static double net_inflow(const wabe_lbm_case *c, double steps, double *all) {
     const int64_t *n = c->simulation.geometry.cells;
     double net = 0.0;
     *all = 0.0;
@@ -21,7 +22,8 @@ static double net_inflow(const wabe_lbm_case *c, double *all) {
             velocity +=
                 (wabe_inflow_velocity(profile, c->conditions, k, d) - condition->velocity[d]) /
                 (double)profile->level_count;
-        const double inflow = velocity * area * (face % 2 ? -1.0 : 1.0);
+        const double inflow = velocity * wabe_table_mean(condition->in_time, 0.0, steps + 1.0) *
+                              area * (face % 2 ? -1.0 : 1.0);
         if (condition->kind != WABE_BOUNDARY_velocity)
             continue;
         net += inflow;
@@ -40,7 +42,7 @@ static int count_pressures(const wabe_lbm_case *c, bool *differ) {
             continue;
         if (count++ == 0)
             first = c->conditions[k].density;
-        *differ |= c->conditions[k].density != first;
+        *differ |= c->conditions[k].density != first || c->conditions[k].in_time;
     }
     return count;
 }
@@ -50,7 +52,7 @@ static void warn_of_boundaries(const wabe_run *run) {
     const int64_t *n = c->simulation.geometry.cells;
     double all;
     bool driven;
-    const double net = net_inflow(c, &all);
+    const double net = net_inflow(c, (double)wabe_flow_of(run)->options.run.steps, &all);
     const int pressures = count_pressures(c, &driven);
     if (pressures == 0 && fabs(net) > 1e-9 * all)
         wabe_run_warn(run, "boundaries",
@@ -62,7 +64,7 @@ static void warn_of_boundaries(const wabe_run *run) {
     for (int d = 0; d < 3; d++)
         driven |= c->simulation.model.force[d] != 0.0 ||
                   c->simulation.model.scalar.buoyancy[d] != 0.0;
-    if (!driven && c->given > 0.0 && c->velocity > 1.001 * c->given)
+    if (!driven && c->given > 0.0 && c->velocity > 1.001 * fmax(c->given, c->fastest))
         wabe_run_warn(run, "lbm.velocity",
                       "lbm.velocity = %.4g is more than the fastest boundary or initial state, "
                       "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
@@ -157,10 +159,9 @@ static void warn_of_speed(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     const double steps = (double)flow->options.run.steps;
+    const double mean = wabe_table_mean(c->simulation.model.force_in_time, 0.0, steps + 1.0);
     for (int d = 0; d < 3; d++) {
-        const double force =
-            fabs(c->simulation.model.force[d] *
-                 wabe_in_time_mean(c->simulation.model.force_in_time, flow->options.run.steps));
+        const double force = fabs(mean * c->simulation.model.force[d]);
         const double speed = force > 0.0 ? speed_by(c, d, force, steps) : 0.0;
         if (wabe_flow_mach(speed) > WABE_MACH_MAX)
             wabe_run_warn(run, c->porous.axis >= 0 ? "porous.gradient" : "lbm.force",

@@ -166,14 +166,18 @@ static neighbour cell_of(const surroundings *s, int64_t place) {
                              s->moments[3 * cells + place]}};
 }
 
-/* Half-way to the solid cell on this side (1 or -1) along an axis. */
-static neighbour wall_of(const wabe_condition *wall, int axis, int side) {
-    neighbour at = {.distance = 0.5, .wall = wall->kind == WABE_BOUNDARY_moving_wall};
-    memcpy(at.u, wall->velocity, sizeof at.u);
-    memcpy(at.spin, wall->spin, sizeof at.spin);
+/* Half-way to the solid cell on this side (1 or -1) along an axis, with the wall's velocity at the
+ * time of the state. */
+static neighbour wall_of(const wabe_gradients *g, const wabe_condition *condition, int axis,
+                         int side) {
+    const wabe_condition wall = wabe_condition_at(condition, g->simulation->options.geometry.ramp,
+                                                  (double)wabe_simulation_steps(g->simulation));
+    neighbour at = {.distance = 0.5, .wall = wall.kind == WABE_BOUNDARY_moving_wall};
+    memcpy(at.u, wall.velocity, sizeof at.u);
+    memcpy(at.spin, wall.spin, sizeof at.spin);
     const int e = (axis + 1) % 3, f = (axis + 2) % 3;
-    at.u[e] -= 0.5 * side * wall->spin[f]; /* spin x the half step back from the solid's centre */
-    at.u[f] += 0.5 * side * wall->spin[e];
+    at.u[e] -= 0.5 * side * wall.spin[f]; /* spin x the half step back from the solid's centre */
+    at.u[f] += 0.5 * side * wall.spin[e];
     return at;
 }
 
@@ -191,7 +195,7 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
         return (neighbour){.distance = 0.5, .wall = true};
     case WABE_BOUNDARY_moving_wall:
     case WABE_BOUNDARY_velocity:
-        return wall_of(wall, axis, step > 0 ? 1 : -1);
+        return wall_of(g, wall, axis, step > 0 ? 1 : -1);
     case WABE_BOUNDARY_free_slip:
         image.u[axis] = -image.u[axis];
         return image;

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PERIOD_LEAST 10.0 /* steps */
+
 enum { KEY_SIZE = 64 };
 
 static wabe_status check_unused(const wabe_config *config, const char *group,
@@ -36,10 +38,16 @@ static wabe_status check_period(const char *file, const wabe_table *t) {
                "%s: the last row is the first one of the next period: its factor must be %.17g, "
                "and is %.17g",
                file, first, last);
+    const double period = t->rows[t->count - 1][0] - t->rows[0][0];
+    WABE_CHECK(
+        period >= PERIOD_LEAST, WABE_INPUT,
+        "%s: the period is %.3g steps, and must be %g at least: scale says how many steps the "
+        "file's unit of time has",
+        file, period, PERIOD_LEAST);
     return WABE_OK;
 }
 
-static wabe_status read(const wabe_in_time_options *o, wabe_table *out) {
+static wabe_status read_table(const wabe_in_time_options *o, wabe_table *out) {
     WABE_TRY(wabe_table_read(o->file, "time, factor", out));
     WABE_TRY(scale_rows(o->file, o->scale, out));
     out->periodic = o->periodic;
@@ -57,25 +65,16 @@ wabe_status wabe_in_time_make(const wabe_config *config, const char *group,
     if (key->size == 0.0)
         return wabe_config_fail(config, path,
                                 "is not used: times any factor, %s remains what it is", key->path);
-    const wabe_status status = read(o, out);
+    const wabe_status status = read_table(o, out);
     if (status == WABE_INPUT || status == WABE_FILE)
         wabe_config_fail_because(config, path, "cannot be used");
     WABE_TRY(status);
     const double most = wabe_table_most(out);
     if (most * key->size > key->most)
-        return wabe_config_fail(config, path,
-                                "has the factor %.4g, with which %s is %.4g%s; %g is the most",
-                                most, key->path, most * key->size,
-                                key->most == WABE_IN_TIME_DENSITY ? " away from 1" : "", key->most);
+        return wabe_config_fail(
+            config, path, "has a factor of size %.4g, with which %s is %.4g%s; %g is the most",
+            most, key->path, most * key->size, key->from, key->most);
     return WABE_OK;
-}
-
-double wabe_in_time_mean(const wabe_table *table, int64_t steps) {
-    enum { PLACES = 1000 };
-    double sum = 0.0;
-    for (int i = 0; i < PLACES; i++)
-        sum += wabe_table_at(table, (double)steps * ((double)i + 0.5) / PLACES);
-    return sum / PLACES;
 }
 
 void wabe_in_time_print(const char *what, const wabe_table *t) {

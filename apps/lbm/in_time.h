@@ -15,9 +15,10 @@ typedef struct {
 /* The rows of a group; its key ends with a dot. */
 #define WABE_IN_TIME_ROWS(group, options, member)                                                  \
     {WABE_KEY(group "file", STRING, options, member.file), .default_value = "",                    \
-     .help = "A CSV file with rows of ascending time and factor: what is given is times the "      \
-             "factor, which is linear between rows, and constant before and after them; \"\": "    \
-             "it is constant."},                                                                   \
+     .help = "A CSV file with rows of ascending time and factor, by which the force, or a "        \
+             "face's velocity, or its density's distance from 1, is multiplied; linear between "   \
+             "rows, and constant before and after them. Time counts from the start of the first "  \
+             "run. \"\": no factor."},                                                             \
         {WABE_KEY(group "scale", REAL, options, member.scale), .default_value = "1",               \
          WABE_POSITIVE, .unit = "steps per unit of the file",                                      \
          .help = "The length of the file's unit of time."},                                        \
@@ -28,12 +29,11 @@ typedef struct {
                     "first of the next period."                                                    \
     }
 
-#define WABE_IN_TIME_DENSITY 0.5 /* as far as densities may be from 1 */
-
 /* A key that is multiplied by the factor. */
 typedef struct {
     const char *path; /* "boundaries.x_low.velocity" */
     double size;      /* largest component; of a density, its distance from 1 */
+    const char *from; /* "", of a density " away from 1" */
     double most;      /* that it may have */
 } wabe_in_time_key;
 
@@ -43,7 +43,5 @@ typedef struct {
 wabe_status wabe_in_time_make(const wabe_config *config, const char *group,
                               const wabe_in_time_options *options, const wabe_in_time_key *key,
                               wabe_table *out);
-/* Returns the mean of the factors of the steps 0 to steps; table NULL: 1. Local. */
-double wabe_in_time_mean(const wabe_table *table, int64_t steps);
 /* Prints a line; what: the group. table NULL: none. Local. */
 void wabe_in_time_print(const char *what, const wabe_table *table);

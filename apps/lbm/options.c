@@ -124,7 +124,7 @@ static wabe_status make_face_in_time(const wabe_config *config, const wabe_lbm_o
     const wabe_in_time_key scaled = {key,
                                      presses ? fabs(condition->density)
                                              : largest_of(condition->velocity),
-                                     presses ? WABE_IN_TIME_DENSITY : 1.0};
+                                     presses ? " away from 1" : "", presses ? 0.5 : 1.0};
     WABE_TRY(wabe_in_time_make(config, group, &from->in_time, &scaled, &c->faces_in_time[face]));
     condition->in_time = has ? &c->faces_in_time[face] : NULL;
     return WABE_OK;
@@ -231,7 +231,7 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
 
 static wabe_status make_force_in_time(const wabe_config *config, const wabe_lbm_options *o,
                                       wabe_lbm_case *c) {
-    const wabe_in_time_key key = {"lbm.force", largest_of(o->lbm.force), 1.0};
+    const wabe_in_time_key key = {"lbm.force", largest_of(o->lbm.force), "", 1.0};
     return wabe_in_time_make(config, "lbm.force_in_time", &o->lbm.force_in_time, &key,
                              &c->force_in_time);
 }
@@ -592,7 +592,7 @@ static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
-/* A flow that something drives differently all the time is never steady. */
+/* A flow may seem steady before a table changes what drives it. */
 static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_options *o,
                                     const wabe_lbm_case *c) {
     const bool waits = o->run.monitor.steady > 0.0 || c->porous.axis >= 0;
@@ -600,13 +600,13 @@ static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_op
     for (int face = 0; face < WABE_FACES; face++)
         if (waits && c->conditions[face].in_time)
             return wabe_config_fail(config, key,
-                                    "waits for a steady flow, and boundaries.%s.in_time drives one "
-                                    "that is not",
+                                    "waits for a steady flow, and boundaries.%s.in_time may change "
+                                    "it at any time",
                                     wabe_face_name(face));
     if (waits && c->force_in_time.count > 0)
         return wabe_config_fail(config, key,
-                                "waits for a steady flow, and lbm.force_in_time drives one that is "
-                                "not");
+                                "waits for a steady flow, and lbm.force_in_time may change it at "
+                                "any time");
     return WABE_OK;
 }
 

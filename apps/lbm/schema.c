@@ -227,7 +227,7 @@ const wabe_option wabe_lbm_option_rows[] = {
     WABE_IN_TIME_ROWS("lbm.force_in_time.", wabe_lbm_options, lbm.force_in_time),
     {KEY(INT, lbm.ramp), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "steps",
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
-             "at step n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "
+             "at time n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "
              "which sends a strong sound wave through the domain. Advised, from rest, where a body "
              "stands in a stream: its lift settles soonest."},
     {KEY(REAL, scalar.diffusivity), .default_value = "unset", WABE_RANGE(1e-6, 5),

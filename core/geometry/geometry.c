@@ -4,6 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
+/* ---- conditions --------------------------------------------------------------------- */
+
+/* Rounded: last digits of cos depend on the processor. */
+static double ramp_at(int64_t ramp, double time) {
+    const double part = time / (double)ramp;
+    return part < 1.0 ? nearbyint(0x1p40 * 0.5 * (1.0 - cos(PI * part))) * 0x1p-40 : 1.0;
+}
+
+wabe_condition wabe_condition_at(const wabe_condition *condition, int64_t ramp, double time) {
+    wabe_condition now = *condition;
+    const double factor = wabe_table_at(now.in_time, time);
+    const double part = ramp > 0 ? ramp_at(ramp, time) : 1.0;
+    now.density *= factor;
+    for (int d = 0; d < 3; d++) {
+        now.velocity[d] *= factor * part;
+        now.spin[d] *= factor * part;
+    }
+    return now;
+}
+
 WABE_ENUM_DEFINE(boundary, WABE_BOUNDARIES)
 
 enum { CELLS_AT_ONCE = 16 << 20 };

@@ -29,7 +29,7 @@ typedef struct {
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
     double spin[3]; /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
     double density; /* of pressure boundaries: deviation from rho_0 = 1 */
-    const wabe_table *in_time; /* velocity and density are times this, in steps; NULL: constant */
+    const wabe_table *in_time; /* by steps: a factor of velocity and density; NULL: 1 */
     struct {
         wabe_scalar_kind kind;
         double value;
@@ -103,6 +103,10 @@ typedef struct {
     const wabe_turbulence *turbulence;   /* of the flow through a face; NULL: none */
     int64_t ramp; /* steps from the start in which the conditions' velocities grow from 0 */
 } wabe_geometry;
+
+/* Returns a condition as it is at a time, in steps from the start: in the ramp its velocities are
+ * (1 - cos(pi time / ramp)) / 2 of what they are then. Local. */
+wabe_condition wabe_condition_at(const wabe_condition *condition, int64_t ramp, double time);
 
 /* One byte per cell of a box: 0 for fluid, otherwise 1 + the index of the condition. */
 typedef struct {

@@ -102,6 +102,30 @@ double wabe_table_at(const wabe_table *t, double place) {
     return low[1] + (high[1] - low[1]) * (at - low[0]) / (high[0] - low[0]);
 }
 
+/* The integral from the first row to a place, without periods. */
+static double integral_of_rows(const wabe_table *t, double to) {
+    double sum = 0.0;
+    for (int64_t k = 1; k < t->count && t->rows[k - 1][0] < to; k++) {
+        const double *low = t->rows[k - 1], *high = t->rows[k];
+        const double end = fmin(to, high[0]), part = (end - low[0]) / (high[0] - low[0]);
+        sum += (end - low[0]) * (low[1] + 0.5 * part * (high[1] - low[1]));
+    }
+    const double *first = t->rows[0], *last = t->rows[t->count - 1];
+    return sum + fmin(to - first[0], 0.0) * first[1] + fmax(to - last[0], 0.0) * last[1];
+}
+
+static double integral(const wabe_table *t, double to) {
+    const double first = t->rows[0][0], length = t->rows[t->count - 1][0] - first;
+    if (!t->periodic)
+        return integral_of_rows(t, to);
+    return floor((to - first) / length) * integral_of_rows(t, first + length) +
+           integral_of_rows(t, within_period(t, to));
+}
+
+double wabe_table_mean(const wabe_table *t, double from, double to) {
+    return t ? (integral(t, to) - integral(t, from)) / (to - from) : 1.0;
+}
+
 double wabe_table_most(const wabe_table *t) {
     double most = t ? 0.0 : 1.0;
     for (int64_t k = 0; t && k < t->count; k++)

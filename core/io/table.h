@@ -23,5 +23,7 @@ void wabe_table_free(wabe_table *table);
 /* Returns the value at a place: linear between rows; beyond them that of the first or last one,
  * unless the table is periodic. table NULL: 1. Local. */
 double wabe_table_at(const wabe_table *table, double place);
+/* Returns the mean from one place to a higher one. table NULL: 1. Local. */
+double wabe_table_mean(const wabe_table *table, double from, double to);
 /* Returns the largest absolute value. table NULL: 1. Local. */
 double wabe_table_most(const wabe_table *table);

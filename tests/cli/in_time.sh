@@ -48,7 +48,20 @@ wave() { set_wave=(--set "$1.file=\"wave.csv\"" --set "$1.scale=1000" --set "$1.
 wave lbm.force_in_time
 follows force 1e-5 --set lbm.force=[1e-5,0.0,0.0] "${set_wave[@]}"
 wave boundaries.y_high.in_time
-follows lid 0.02 --set boundaries.y_high.kind=moving_wall --set boundaries.y_high.velocity=[0.02,0.0,0.0] "${set_wave[@]}"
+# On the upper plate the shear stress is nu du/dy, towards the fluid below it.
+cat >stress.py <<'PYTHON'
+import h5py, numpy
+H, nu, omega = 20, 0.0392699081698724, 2 * numpy.pi / 1000
+k = numpy.sqrt(1j * omega / nu)
+shape = nu * 0.02 * k * numpy.cosh(k * H) / numpy.sinh(k * H)
+for step in (9500, 9750, 10000, 10250):
+    stress = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/wall_stress"][:].reshape(H, -1, 3)[-1, 0, 0]
+    off = abs(abs(stress) - abs((shape * numpy.exp(1j * omega * step)).real)) / abs(shape)
+    assert off < 0.05, (step, stress, off)
+PYTHON
+follows lid 0.02 --set boundaries.y_high.kind=moving_wall --set boundaries.y_high.velocity=[0.02,0.0,0.0] "${set_wave[@]}" \
+    --set 'output.quantities="velocity, wall_stress"'
+"$python" stress.py >out.txt 2>err.txt || fail "another stress on the plate that moves"
 # Pressure faces four cells apart, whose densities differ by 12e-5, make the gradient 1e-5.
 wave boundaries.x_low.in_time
 follows force 1e-5 --set boundaries.x_low.kind=pressure_normal --set boundaries.x_high.kind=pressure_normal \
@@ -142,10 +155,13 @@ refused boundaries.x_low.in_time "file' cannot be used"
 says "bad.csv:2"
 table '0, 1\n8, 2\n'
 refused boundaries.x_high.in_time "file' cannot be used" --set boundaries.x_high.in_time.periodic=true
+table '0, 1\n8, 1\n'
+refused lbm.force_in_time "file' cannot be used" --set lbm.force_in_time.periodic=true
+says "scale"
 table '0, 26\n'
-refused boundaries.x_low.in_time "file' has the factor 26"
+refused boundaries.x_low.in_time "file' has a factor of size 26"
 table '0, 51\n'
-refused boundaries.x_high.in_time "file' has the factor 51"
+refused boundaries.x_high.in_time "file' has a factor of size 51"
 table '0, 1\n'
 refused boundaries.y_low.in_time "file' is not used"
 refused boundaries.z_low.in_time "file' is not used" --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic
