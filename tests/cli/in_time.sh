@@ -36,6 +36,7 @@ shape = {"force": size / (1j * omega) * (1 - numpy.cosh(k * (y - H / 2)) / numpy
 for step in (9500, 9750, 10000, 10250):
     velocity = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/velocity"][:].reshape(-1, 3)[:, 0].reshape(H, -1)
     off = abs(velocity.mean(axis=1) - (shape * numpy.exp(1j * omega * step)).real).max() / abs(shape).max()
+    print(sys.argv[1], step, off)
     assert off < 0.003, (step, off)
 PYTHON
 # follows SOLUTION SIZE OPTION...
