@@ -148,34 +148,50 @@ WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
         WABE_MIDDLE(X)                                                                             \
     }
 
-/* The mass that curved walls give cells. */
+/* The curved walls of a vector's cells, by the population that they return. */
 typedef struct {
-    wabe_vector mass;
-    bool any; /* false: it is 0 */
-} curved_mass;
+    wabe_cell part;         /* wabe_patch.interpolation */
+    unsigned lanes[WABE_Q]; /* that have such a wall; no others count */
+    bool any;
+} curved_links;
 
-/* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
- * returned, and to *gain. In other lanes it adds -0, which changes no number: the factor is
- * negative. */
-WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k,
-                                  curved_mass *gain) {
-    const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
-#define TAKE(name, other, projection, class)                                                       \
+/* Adds the links of a record, of this interpolation. */
+WABE_INLINE void curved_find(const tile_record *r, int v, double k, curved_links *found) {
+    found->any = true;
+#define FIND(name, other, projection, class)                                                       \
     {                                                                                              \
-        const wabe_vector arriving = WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v));     \
-        f.name = wabe_curved_add(f.name, factor, arriving);                                        \
-        gain->mass = wabe_curved_gain(gain->mass, factor, arriving);                               \
+        const unsigned lanes = LANES_OF(r, WABE_Q_##name, v);                                      \
+        found->part.name = wabe_replace(found->part.name, lanes, WABE_REAL_OF(k));                 \
+        found->lanes[WABE_Q_##name] |= lanes;                                                      \
     }
-    gain->any = true;
-    FOR_GROUPS(r, v, TAKE)
+    FOR_GROUPS(r, v, FIND)
+#undef FIND
+}
+
+/* X for each population, in the order in which masses are summed. */
+#define FOR_POPULATIONS(X) WABE_EAST(X) WABE_WEST(X) WABE_MIDDLE(X)
+
+/* Adds k times the populations that arrive to the opposite ones, which a curved wall has returned,
+ * and to *gain. */
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_vector *gain) {
+#define TAKE(name, other, projection, class)                                                       \
+    if (found->lanes[WABE_Q_##name]) {                                                             \
+        const unsigned lanes = found->lanes[WABE_Q_##name];                                        \
+        const wabe_vector arriving = WABE_KEEP(f.other, lanes);                                    \
+        f.name = wabe_replace(f.name, lanes,                                                       \
+                              wabe_curved_add(f.name, found->part.name, arriving));                \
+        *gain = wabe_curved_gain(*gain, found->part.name, arriving);                               \
+    }
+    FOR_POPULATIONS(TAKE)
 #undef TAKE
     return f;
 }
 
-/* Replaces the populations that arrive from walls. *gain: the mass that curved walls have given
- * with them; see curved_keep_mass. */
+/* Replaces the populations that arrive from walls. *found, *gain: the curved ones, and the mass that
+ * they give cells with them. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
-                                int v, const wabe_stored *wall, curved_mass *gain) {
+                                int v, const wabe_stored *wall, curved_links *found,
+                                wabe_vector *gain) {
 #define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -183,32 +199,26 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
     for (const tile_record *r = record;; r++) {
         FOR_LINKS(r, v, wall, TAKE)
         if (patches[r->patch].interpolation != 0.0)
-            f = curved_take(f, r, v, patches[r->patch].interpolation, gain);
-        if (r->last)
-            return f;
-    }
-#undef TAKE
-}
-
-/* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
- * wabe_patch. */
-WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const tile_record *record,
-                                       const wabe_patch *patches, int v, curved_mass gain) {
-    if (!gain.any)
-        return f;
-    for (const tile_record *r = record;; r++) {
-        const double k = patches[r->patch].interpolation;
-#define GIVE(name, other, projection, class)                                                       \
-    gain.mass = wabe_curved_gain(gain.mass, WABE_REAL_OF(-k),                                      \
-                                 WABE_KEEP(f.name, LANES_OF(r, WABE_Q_##name, v)));
-        if (k != 0.0) {
-            FOR_GROUPS(r, v, GIVE)
-        }
-#undef GIVE
+            curved_find(r, v, patches[r->patch].interpolation, found);
         if (r->last)
             break;
     }
-    f.c = f.c - gain.mass;
+#undef TAKE
+    return found->any ? curved_take(f, found, gain) : f;
+}
+
+/* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
+ * wabe_patch. gain: what they have given with what has arrived. */
+WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const curved_links *found, wabe_vector gain) {
+#define GIVE(name, other, projection, class)                                                       \
+    if (found->lanes[WABE_Q_##name])                                                               \
+        gain = wabe_curved_gain(gain, WABE_REAL_OF(-1.0) * found->part.name,                       \
+                                WABE_KEEP(f.name, found->lanes[WABE_Q_##name]));
+    if (!found->any)
+        return f;
+    FOR_POPULATIONS(GIVE)
+#undef GIVE
+    f.c = f.c - gain;
     return f;
 }
 
@@ -339,13 +349,14 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         cell_prefetch(s->in, n + v, s->ahead);
         const wabe_cell read = cell_load(s->in, n + v);
         wabe_cell f = read;
-        curved_mass gain = {WABE_REAL_OF(0.0), false};
+        curved_links curved = {.any = false};
+        wabe_vector gain = WABE_REAL_OF(0.0);
         if (record)
-            f = wall_take(f, record, s->patches, v, s->wall, &gain);
+            f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             const unsigned fluid = (unsigned)record->fluid >> v & ALL_LANES;
-            f = curved_keep_mass(f, record, s->patches, v, gain);
+            f = curved_keep_mass(f, &curved, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = two_grids ? cell_keep(f, fluid) : cell_leave(f, read, fluid);
         }
@@ -468,12 +479,13 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
             wabe_neighbours_prefetch(s->field, &s->neighbours,
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
         wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
-        curved_mass gain = {WABE_REAL_OF(0.0), false};
+        curved_links curved = {.any = false};
+        wabe_vector gain = WABE_REAL_OF(0.0);
         if (record)
-            f = wall_take(f, record, s->patches, v, s->wall, &gain);
+            f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
-            f = curved_keep_mass(f, record, s->patches, v, gain);
+            f = curved_keep_mass(f, &curved, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }

@@ -213,10 +213,15 @@ WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
 #define WABE_NO_MOMENTS                                                                            \
     { 0, 0, 0, 0, WABE_IF_SCALAR(0) }
 
+/* Where the next step reads what a wall returns; see wabe_wall_serve. */
+WABE_INLINE wabe_stored *wabe_return_at(const wabe_targets *next, int q, int64_t n, int listed) {
+    return listed ? wabe_target_at(next, q, q, n) : next->q[q] + n;
+}
+
 /* Writes what one wall returns for the post-collision populations f of cell n to where the next
  * step reads it (next). cell: the cell's word in a record. special (a constant at every call):
- * there may be walls with a quadratic term, or curved ones. listed (likewise): next may use a
- * list's neighbour indices. */
+ * there may be walls with a quadratic term. listed (likewise): next may use a list's neighbour
+ * indices. */
 WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell_word cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                  int special, int listed) {
@@ -229,13 +234,10 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
     const wabe_real scalar_sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->scalar_sign));
     const wabe_real own = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->scalar_own)) : 0;
     const double factor = special ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
-    const wabe_real curved = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->interpolation)) : 0;
 #define ADD_FLOW(name, opposite, projection, class)                                                \
     if (factor != 0.0)                                                                             \
         back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(class)),            \
-                                       projection, base);                                          \
-    if (curved != 0)                                                                               \
-        back = wabe_curved_return(f.opposite, f.name, curved);
+                                       projection, base);
 #define ADD_SCALAR(name, u)                                                                        \
     if (special)                                                                                   \
         back =                                                                                     \
@@ -251,10 +253,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
                                           WABE_SCALE));                                            \
         WABE_BY_CLASS(class, ADD_FLOW(name, opposite, projection, class),                          \
                       ADD_SCALAR(name, projection))                                                \
-        wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
-        if (listed)                                                                                \
-            to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
-        *to = wabe_to_stored(back);                                                                \
+        *wabe_return_at(next, WABE_Q_##name, n, listed) = wabe_to_stored(back);                    \
     }
     (void)ux, (void)uy, (void)uz, (void)scalar_sign, (void)own;
     WABE_FOR_LINKS(cell, RETURN)
@@ -263,87 +262,119 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
 #undef ADD_FLOW
 }
 
-/* Writes what all walls of a cell return. */
-WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
-                                  const wabe_cell_record *record, int lane,
-                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
-                                  int special, int listed) {
-    for (;; record++) {
-        const wabe_cell_word cell = record->cells[lane];
-        if (cell & WABE_CELL_FLUID)
-            wabe_wall_serve(f, k, cell, patches, next, n, special, listed);
-        if (cell >> WABE_CELL_LAST & 1)
-            return;
-    }
-}
-
-/* The interpolation of the wall of a cell's word in a record; 0: it has none. */
-WABE_INLINE wabe_real wabe_interpolation_of(wabe_cell_word cell, const wabe_patch *patches) {
-    return cell & WABE_CELL_FLUID
-               ? WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation))
-               : 0;
-}
-
-/* The mass that curved walls give a cell. */
+/* Where the surface is on a cell's links to curved walls. */
 typedef struct {
-    wabe_real mass;
-    int any; /* 0: it is 0, and nothing is left to do */
-} wabe_gain;
+    wabe_cell_word words[WABE_PLACE_RECORDS];
+    const wabe_patch *rows;
+} wabe_cell_places;
 
-/* Completes what a curved wall has returned to a cell, and adds the mass to *gain: see wabe_patch.
- * cell: its word in a record. */
-WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell, const wabe_patch *patches,
-                                       wabe_gain *gain) {
-    const wabe_real k = wabe_interpolation_of(cell, patches);
-    if (k == 0)
+/* record: whose patch has by_place. */
+WABE_INLINE wabe_cell_places wabe_places_of(const wabe_cell_record *record, int lane,
+                                            const wabe_patch *patches) {
+    wabe_cell_places p;
+    p.rows = &patches[wabe_cell_patch(record->cells[lane]) + 1];
+    WABE_UNROLL
+    for (int i = 0; i < WABE_PLACE_RECORDS; i++)
+        p.words[i] = record[1 + i].cells[lane];
+    return p;
+}
+
+/* The patch of population q's link. */
+WABE_INLINE const wabe_patch *wabe_patch_of_place(const wabe_cell_places *p, int q) {
+    const int in_word = (q - 1) % WABE_PLACES_IN_WORD;
+    const wabe_cell_word places = p->words[(q - 1) / WABE_PLACES_IN_WORD];
+    return &p->rows[places >> WABE_PLACE_BITS * in_word & ((1 << WABE_PLACE_BITS) - 1)];
+}
+
+WABE_INLINE wabe_real wabe_interpolation_of(const wabe_cell_places *p, int q) {
+    return WABE_REAL_OF(WABE_READ_ONLY(&wabe_patch_of_place(p, q)->interpolation));
+}
+
+WABE_INLINE int wabe_is_by_place(wabe_cell_word cell, const wabe_patch *patches) {
+    return WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].by_place);
+}
+
+/* The record of a tile's curved walls, or NULL. record: the tile's first one. */
+WABE_INLINE const wabe_cell_record *wabe_curved_record(const wabe_cell_record *record, int lane,
+                                                       const wabe_patch *patches) {
+    while (!(record->cells[lane] >> WABE_CELL_LAST & 1))
+        record++;
+    return wabe_is_by_place(record->cells[lane], patches) ? record : NULL;
+}
+
+/* The bits of a cell's links in a record. */
+WABE_INLINE uint32_t wabe_link_bits(wabe_cell_word cell) {
+    const uint32_t bits = WABE_EAST_BITS | WABE_WEST_BITS | WABE_MIDDLE_BITS;
+    return cell & WABE_CELL_FLUID ? (uint32_t)cell & bits : 0;
+}
+
+/* Completes what curved walls have returned to a cell, and adds the mass that they give it: see
+ * wabe_patch. record: that of the tile's curved walls. */
+WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *record, int lane,
+                                       const wabe_patch *patches, wabe_real *gain) {
+    const uint32_t links = wabe_link_bits(record->cells[lane]);
+    if (links == 0)
         return f;
-    gain->any = 1;
+    const wabe_cell_places places = wabe_places_of(record, lane, patches);
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1) {                                                               \
+    if (links >> WABE_Q_##name & 1) {                                                              \
+        const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
         f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
-        gain->mass = wabe_curved_gain(gain->mass, k, f.opposite);                                  \
+        *gain = wabe_curved_gain(*gain, k, f.opposite);                                            \
     }
-    WABE_FOR_LINKS(cell, TAKE)
+    WABE_FOR_LINKS(links, TAKE)
 #undef TAKE
     return f;
 }
 
-/* After the collision: what the wall has taken of the gain with what leaves now. */
-WABE_INLINE wabe_real wabe_curved_rest_of_gain(wabe_cell f, wabe_cell_word cell,
-                                               const wabe_patch *patches, wabe_real gain) {
-    const wabe_real k = wabe_interpolation_of(cell, patches);
-    if (k == 0)
-        return gain;
+/* After the collision: takes the gain from the cell's rest population, but for what the walls have
+ * taken of it with what leaves now. */
+WABE_INLINE wabe_cell wabe_curved_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
+                                            const wabe_patch *patches, wabe_real gain) {
+    const uint32_t links = wabe_link_bits(record->cells[lane]);
+    if (links == 0)
+        return f;
+    const wabe_cell_places places = wabe_places_of(record, lane, patches);
 #define GIVE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1)                                                                 \
-        gain = wabe_curved_gain(gain, -k, f.name);
-    WABE_FOR_LINKS(cell, GIVE)
+    if (links >> WABE_Q_##name & 1)                                                                \
+        gain = wabe_curved_gain(gain, -wabe_interpolation_of(&places, WABE_Q_##name), f.name);
+    WABE_FOR_LINKS(links, GIVE)
 #undef GIVE
-    return gain;
+    f.c = f.c - gain;
+    return f;
 }
 
-/* The same for all walls of a cell. */
-WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
-                                      const wabe_patch *patches, wabe_gain *gain) {
-    for (;; record++) {
-        const wabe_cell_word cell = record->cells[lane];
-        f = wabe_curved_take(f, cell, patches, gain);
-        if (cell >> WABE_CELL_LAST & 1)
-            return f;
-    }
+/* Writes what curved walls return: see wabe_wall_serve. */
+WABE_INLINE void wabe_curved_serve(wabe_cell f, const wabe_cell_record *record, int lane,
+                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
+                                   int listed) {
+    const uint32_t links = wabe_link_bits(record->cells[lane]);
+    if (links == 0)
+        return;
+    const wabe_cell_places places = wabe_places_of(record, lane, patches);
+#define RETURN(name, opposite, projection, class)                                                  \
+    if (links >> WABE_Q_##name & 1)                                                                \
+        *wabe_return_at(next, WABE_Q_##name, n, listed) =                                          \
+            wabe_to_stored(wabe_curved_return(f.opposite, f.name,                                  \
+                                              wabe_interpolation_of(&places, WABE_Q_##name)));
+    WABE_FOR_LINKS(links, RETURN)
+#undef RETURN
 }
-WABE_INLINE wabe_cell wabe_walls_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
-                                           const wabe_patch *patches, wabe_gain gain) {
-    if (!gain.any)
-        return f;
+
+/* Writes what all walls of a cell return. curved (a constant at every call): some may be curved. */
+WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
+                                  const wabe_cell_record *record, int lane,
+                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
+                                  int special, int curved, int listed) {
     for (;; record++) {
         const wabe_cell_word cell = record->cells[lane];
-        gain.mass = wabe_curved_rest_of_gain(f, cell, patches, gain.mass);
+        if (curved && wabe_is_by_place(cell, patches))
+            wabe_curved_serve(f, record, lane, patches, next, n, listed);
+        else if (cell & WABE_CELL_FLUID)
+            wabe_wall_serve(f, k, cell, patches, next, n, special, listed);
         if (cell >> WABE_CELL_LAST & 1)
-            break;
+            return;
     }
-    f.c = f.c - gain.mass;
-    return f;
 }
 
 /* Writes an image, or what a mirror makes of it, to where the cell of a link reads it. from: offset
@@ -399,7 +430,7 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     wabe_cell_store(to, n, f);
     const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes, tile->tile);
     if (record)
-        wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
+        wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1, 1);
 }
 
 static inline int wabe_has_curved_walls(unsigned kinds) {
@@ -488,19 +519,22 @@ WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
 }
 
 /* Adds the links of one record to the monitor (patch NULL: the resting walls that a list has
- * resolved). f: the populations that have left cell n; cell: the links' bits. */
+ * resolved). f: the populations that have left cell n; cell: the links' bits; places: NULL, or
+ * where the surface is on each. */
 WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
                                     const wabe_marching *marching, int64_t n, wabe_cell_word cell,
-                                    const wabe_patch *patch, wabe_monitor_result *result) {
+                                    const wabe_patch *patch, const wabe_cell_places *places,
+                                    wabe_monitor_result *result) {
 #define X(name, cx, cy, cz, class) f.name,
     const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
 #define X(name, cx, cy, cz, class)                                                                 \
     if (WABE_Q_##name > 0 && (int)WABE_Q_##name < (int)WABE_FLOW_Q && cell >> WABE_Q_##name & 1) { \
         const int e[3] = {cx, cy, cz};                                                             \
-        const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, patch,        \
+        const wabe_patch *its = places ? wabe_patch_of_place(places, WABE_Q_##name) : patch;       \
+        const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, its,          \
                                                         WABE_Q_##name, e);                         \
-        wabe_monitor_add_link(result, patch, WABE_Q_##name, e, &link, arrivals->form);             \
+        wabe_monitor_add_link(result, its, WABE_Q_##name, e, &link, arrivals->form);               \
     }
     WABE_POPULATIONS(X)
 #undef X
@@ -530,12 +564,16 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
                           (double)m.uz / WABE_SCALE, WABE_HAS_SCALAR ? &scalar : NULL);
     const wabe_marching *marching = &a->arrivals.marching;
-    wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL,
+    wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL, NULL,
                        result);
     for (; record; record++) {
         const wabe_cell_word cell = record->cells[lane];
+        const int by_place = wabe_is_by_place(cell, a->patches);
+        wabe_cell_places places;
+        if (by_place)
+            places = wabe_places_of(record, lane, a->patches);
         wabe_monitor_links(f, arrivals, marching, n, cell, &a->patches[wabe_cell_patch(cell)],
-                           result);
+                           by_place ? &places : NULL, result);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }

@@ -21,18 +21,24 @@ enum {
     BLOCKS_d3q27 = 2,
     BLOCKS_d3q19_d3q7 = 2,
     LIST_BLOCKS = 4,
+    LISTED_CURVED_BLOCKS = 3, /* even, odd AA steps of lists */
+    LIST_CURVED_BLOCKS = 4,
     PLAIN_APART = 0, /* registers matter, instructions do not */
 #elif defined(WABE_STORE_F32)
     BLOCKS_d3q19 = 6,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
     LIST_BLOCKS = 8,
+    LISTED_CURVED_BLOCKS = 4,
+    LIST_CURVED_BLOCKS = 7,
     PLAIN_APART = 0,
 #else
     BLOCKS_d3q19 = 8,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
     LIST_BLOCKS = 8,
+    LISTED_CURVED_BLOCKS = 7,
+    LIST_CURVED_BLOCKS = 8,
     PLAIN_APART = 1, /* instructions matter, registers do not */
 #endif
     BLOCKS = WABE_OF_LATTICE(BLOCKS_),
@@ -56,7 +62,6 @@ typedef struct {
     const wabe_patch *patches;
     unsigned first_tile, end_tile;
     bool contiguous;
-    bool curved; /* there are curved walls */
     wabe_collision collision;
 } step_parameters;
 
@@ -178,6 +183,10 @@ struct __align__(2 * sizeof(wabe_cell_word)) cell_words {
     wabe_cell_word x, y;
 };
 
+/* What a kernel has code for: walls whose return does not depend on the cell's moments, others, and
+ * also curved ones. */
+enum walls { SIMPLE, SPECIAL, CURVED };
+
 /* The irregularities of a thread's two cells: their words in their tile's record. */
 typedef struct {
     cell_words cells;
@@ -188,27 +197,24 @@ WABE_INLINE cell_words cells_of(const wabe_cell_record *record, int lane) {
     return *(const cell_words *)&record->cells[lane];
 }
 
-/* Of a thread's two cells. */
-typedef struct {
-    wabe_gain x, y;
-} gains;
-
-/* Completes what curved walls have returned to a thread's cells. */
-WABE_INLINE void take_curved(const step_parameters &p, int lane, irregularity found, wabe_cell *f,
-                             wabe_cell *g, gains *gain) {
-    while (found.record) {
-        *f = wabe_curved_take(*f, found.cells.x, p.patches, &gain->x);
-        *g = wabe_curved_take(*g, found.cells.y, p.patches, &gain->y);
-        if (found.cells.x >> WABE_CELL_LAST & 1)
-            return;
-        found.cells = cells_of(++found.record, lane);
-    }
+/* The record of the curved walls of a tile with this first record (NULL: it is plain), or NULL. To
+ * find it again after the collision takes less time than to have registers for it meanwhile. */
+template <walls there>
+WABE_INLINE const wabe_cell_record *curved_record(const step_parameters &p,
+                                                  const wabe_cell_record *record, int lane) {
+    return there == CURVED && record ? wabe_curved_record(record, lane, p.patches) : NULL;
 }
 
 /* Writes what the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
-                             const wabe_cell &f, const wabe_cell &g, bool special, bool listed) {
+                             const wabe_cell &f, const wabe_cell &g, walls there, bool listed) {
+    const bool special = there != SIMPLE;
     while (found.record) {
+        if (there == CURVED && wabe_is_by_place(found.cells.x, p.patches)) {
+            wabe_curved_serve(f, found.record, lane, p.patches, &p.next, n, listed);
+            wabe_curved_serve(g, found.record, lane + 1, p.patches, &p.next, n + 1, listed);
+            return;
+        }
         if (found.cells.x & WABE_CELL_FLUID)
             wabe_wall_serve(f, &p.collision, found.cells.x, p.patches, &p.next, n, special, listed);
         if (found.cells.y & WABE_CELL_FLUID)
@@ -235,8 +241,10 @@ WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
     return {read.first_tile, read.first_tile + read.tile_count};
 }
 
-template <wabe_collision_operator collision, bool forced, bool special, bool listed>
-static __global__ void __launch_bounds__(THREADS, forced || special || listed ? BLOCKS - 1 : BLOCKS)
+template <wabe_collision_operator collision, bool forced, walls there, bool listed>
+static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LISTED_CURVED_BLOCKS
+                                                  : forced || there != SIMPLE || listed ? BLOCKS - 1
+                                                                                        : BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x);
     const unsigned tile = tiles.first + threadIdx.x / PAIRS_IN_TILE;
@@ -259,14 +267,16 @@ static __global__ void __launch_bounds__(THREADS, forced || special || listed ? 
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
-    gains gain = {{0, 0}, {0, 0}};
-    if (special && p.curved && irregular)
-        take_curved(p, lane, found, &f, &g, &gain);
+    wabe_real gain_f = 0, gain_g = 0;
+    if (const wabe_cell_record *curved = curved_record<there>(p, found.record, lane)) {
+        f = wabe_curved_take(f, curved, lane, p.patches, &gain_f);
+        g = wabe_curved_take(g, curved, lane + 1, p.patches, &gain_g);
+    }
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
-    if (special && p.curved && irregular) {
-        f = wabe_walls_keep_mass(f, found.record, lane, p.patches, gain.x);
-        g = wabe_walls_keep_mass(g, found.record, lane + 1, p.patches, gain.y);
+    if (const wabe_cell_record *curved = curved_record<there>(p, found.record, lane)) {
+        f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain_f);
+        g = wabe_curved_keep_mass(g, curved, lane + 1, p.patches, gain_g);
     }
     if (PLAIN_APART && !irregular) {
         store_plain_pair(p, n, thread, f, g);
@@ -278,7 +288,7 @@ static __global__ void __launch_bounds__(THREADS, forced || special || listed ? 
                          active ? wabe_written_bits(found.cells.y) : 0, thread);
     store_pair(p, n, masks, f, g);
     if (irregular)
-        serve_walls(p, n, lane, found, f, g, special, listed);
+        serve_walls(p, n, lane, found, f, g, there, listed);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {
@@ -291,8 +301,9 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 /* Odd AA steps of a list: one cell per thread, since no two numbers form a pair. Loads of
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
-template <wabe_collision_operator collision, bool forced, bool special>
-static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
+template <wabe_collision_operator collision, bool forced, walls there>
+static __global__ void __launch_bounds__(LIST_THREADS,
+                                         there == CURVED ? LIST_CURVED_BLOCKS : LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x / LIST_PARTS);
     const unsigned in_chunk = blockIdx.x % LIST_PARTS * LIST_THREADS + threadIdx.x;
@@ -306,15 +317,16 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    wabe_gain gain = {0, 0};
-    if (special && p.curved && record)
-        f = wabe_walls_take(f, record, lane, p.patches, &gain);
+    wabe_real gain = 0;
+    if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
+        f = wabe_curved_take(f, curved, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
-    if (special && p.curved && record)
-        f = wabe_walls_keep_mass(f, record, lane, p.patches, gain);
+    if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
+        f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain);
     wabe_cell_scatter(p.out.field, at, f);
     if (record)
-        wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, special, true);
+        wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, there != SIMPLE,
+                         there == CURVED, true);
 }
 
 static step_parameters parameters_of(const wabe_stream_collide_args *a) {
@@ -331,31 +343,30 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     p.first_tile = a->first_tile;
     p.end_tile = a->end_tile;
     p.contiguous = a->contiguous;
-    p.curved = wabe_has_curved_walls(a->kinds);
     p.collision = wabe_collision_of(&a->collision);
     return p;
 }
 
-/* Starts kernel<collision, forced, special, more...> with parts thread blocks per chunk and
- * threads in each. */
+/* Starts kernel<collision, forced, walls, more...> with parts thread blocks per chunk and threads
+ * in each. */
 #define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
-        const bool force = wabe_is_forced(&a->collision);                                          \
-        const bool special = wabe_has_special_walls(a->kinds);                                     \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
-        if (force && special)                                                                      \
-            kernel<collision, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
-        else if (force)                                                                            \
-            kernel<collision, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
-        else if constexpr (WABE_HAS_SCALAR)                                                        \
-            ; /* with a scalar there is always a force */                                          \
-        else if (special)                                                                          \
-            kernel<collision, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
-        else                                                                                       \
-            kernel<collision, false, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
+        if (wabe_is_forced(&a->collision)) {                                                       \
+            BY_WALLS(kernel, true, threads, __VA_ARGS__);                                          \
+        } else if constexpr (!WABE_HAS_SCALAR) { /* with a scalar there is always a force */       \
+            BY_WALLS(kernel, false, threads, __VA_ARGS__);                                         \
+        }                                                                                          \
     } while (0)
+#define BY_WALLS(kernel, forced, threads, ...)                                                     \
+    if (wabe_has_curved_walls(a->kinds))                                                           \
+        kernel<collision, forced, CURVED __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
+    else if (wabe_has_special_walls(a->kinds))                                                     \
+        kernel<collision, forced, SPECIAL __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+    else                                                                                           \
+        kernel<collision, forced, SIMPLE __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
 
 template <wabe_collision_operator collision>
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
@@ -399,7 +410,7 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
     const int lane = (int)(threadIdx.x % WABE_TILE);
     const int64_t n = (int64_t)tile * WABE_TILE + lane;
     const wabe_cell f = wabe_cell_left(&out, n);
-    wabe_walls_serve(f, &k, record, lane, a.patches, &next, n, true, true);
+    wabe_walls_serve(f, &k, record, lane, a.patches, &next, n, true, true, true);
 }
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {

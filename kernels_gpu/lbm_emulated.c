@@ -44,15 +44,16 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
         return;
     }
     wabe_cell f = wabe_cell_load(&p->in, n);
-    wabe_gain gain = {0, 0};
-    if (record)
-        f = wabe_walls_take(f, record, lane, a->patches, &gain);
+    const wabe_cell_record *curved = record ? wabe_curved_record(record, lane, a->patches) : NULL;
+    wabe_real gain = 0;
+    if (curved)
+        f = wabe_curved_take(f, curved, lane, a->patches, &gain);
     f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
-    if (record) {
-        f = wabe_walls_keep_mass(f, record, lane, a->patches, gain);
+    if (curved)
+        f = wabe_curved_keep_mass(f, curved, lane, a->patches, gain);
+    if (record)
         wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
-                         wabe_has_special_walls(a->kinds), 1);
-    }
+                         wabe_has_special_walls(a->kinds), curved != NULL, 1);
     wabe_cell_store(&p->out, n, f);
 }
 
@@ -83,7 +84,7 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
                          const wabe_targets *next, const wabe_collision *k, int64_t n,
                          const wabe_cell_record *record, int lane) {
     const wabe_cell f = wabe_cell_left(out, n);
-    wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
+    wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1, 1);
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {

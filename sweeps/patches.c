@@ -102,8 +102,13 @@ static void fill_rows(wabe_patches *p) {
     p->rows[WABE_NO_SLIP_PATCH] = patch_of(p->lattice, &at_rest, 0);
     for (int k = 0; k < conditions; k++)
         p->rows[1 + k] = patch_at(p, k, &p->conditions[k]);
-    for (int i = conditions + 1; i < p->count; i++)
-        p->rows[i] = patch_of_place((double)(i - conditions) / WABE_LINK_PLACES);
+    const int places = wabe_patches_places(conditions);
+    for (int i = places; i < p->count; i++)
+        p->rows[i] = patch_of_place((double)(i - places) / WABE_LINK_PLACES);
+    if (places < p->count) {
+        p->rows[places].interpolation = 0.0;
+        p->rows[places].by_place = 1;
+    }
 }
 
 static int64_t bytes_of(const wabe_patches *p, int64_t sets) {
@@ -120,7 +125,7 @@ wabe_status wabe_patches_create(wabe_lattice lattice, const wabe_geometry *geome
     for (int k = 0; k < count; k++)
         p->tables |= p->conditions[k].in_time != NULL;
     const bool vary = p->tables || p->ramp > 0;
-    p->count = 1 + count + (has_curved_walls(p) ? WABE_LINK_PLACES : 0);
+    p->count = 1 + count + (has_curved_walls(p) ? 1 + WABE_LINK_PLACES : 0);
     p->rows = malloc((size_t)bytes_of(p, 1));
     p->steps_on_host = vary ? malloc((size_t)bytes_of(p, WABE_PATCH_STEPS_MAX)) : NULL;
     WABE_CHECK(p->rows && (!vary || p->steps_on_host), WABE_MEMORY, "no memory for %d boundaries",

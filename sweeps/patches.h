@@ -11,14 +11,15 @@
 
 enum {
     WABE_NO_SLIP_PATCH = 0,
-    WABE_LINK_PLACES = 32,     /* on a link, which curved walls distinguish */
+    WABE_LINK_PLACES = 1 << WABE_PLACE_BITS, /* on a link, which curved walls distinguish */
     WABE_PATCH_STEPS_MAX = 256 /* steps whose patches are in memory together */
 };
-_Static_assert(1 + WABE_CONDITIONS_MAX + WABE_LINK_PLACES <= WABE_PATCHES_MAX,
+_Static_assert(2 + WABE_CONDITIONS_MAX + WABE_LINK_PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
 
-/* Row 0 is a resting wall, row 1 + k belongs to condition k; then come the places on links of all
- * curved walls, d = 1 / WABE_LINK_PLACES to 1. */
+/* Row 0 is a resting wall, row 1 + k belongs to condition k. If there are curved walls, then comes a
+ * row for all of their links (by_place), and behind it one for each place on a link, d = 1 /
+ * WABE_LINK_PLACES to 1. */
 typedef struct {
     wabe_lattice lattice;
     int count;         /* rows */
@@ -43,6 +44,9 @@ wabe_status wabe_patches_create(wabe_lattice lattice, const wabe_geometry *geome
 wabe_status wabe_patches_move(wabe_patches *patches, const wabe_component *component,
                               wabe_stream *stream);
 void wabe_patches_destroy(wabe_patches *patches);
+
+/* Returns the row of all places on links of curved walls; they follow it. Local. */
+static inline int wabe_patches_places(int conditions) { return 1 + conditions; }
 
 /* Has this step patches of its own? Local. */
 static inline bool wabe_patches_change(const wabe_patches *p, int64_t step) {

@@ -78,10 +78,10 @@ static bool is_resting(const wabe_patch *patch) {
 }
 
 static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_layout *l,
-                      const wabe_tile_record *record, void *words) {
+                      const wabe_tile_record *record, bool is_last, void *words) {
     const int populations = populations_of(t), last = populations + WABE_CELL_PATCH_BITS;
     const uint64_t whole = (uint64_t)record->patch << populations |
-                           (uint64_t)(record->last != 0) << last |
+                           (uint64_t)is_last << last |
                            (uint64_t)is_resting(&t->patches.rows[record->patch]) << (last + 1);
     for (int lane = 0; lane < WABE_TILE; lane++) {
         uint64_t cell = whole;
@@ -97,6 +97,59 @@ static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_lay
     }
 }
 
+/* Words with the places of a record's links on a curved wall. */
+static void put_places(const wabe_tiles *t, const wabe_tile_record *record, int64_t first) {
+    const int in_word = wabe_places_in_word(populations_of(t));
+    const int place = record->patch - wabe_patches_places(t->patches.condition_count) - 1;
+    for (int q = 1; q < populations_of(t); q++) {
+        void *words = words_of(t, first + (q - 1) / in_word);
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            if (record->links[q - 1] >> lane & 1)
+                put_word(t, words, lane,
+                         word_at(t, words, lane) |
+                             (uint64_t)place << WABE_PLACE_BITS * ((q - 1) % in_word));
+    }
+}
+
+/* Is this one of the records of a tile that become one? */
+static bool is_merged(const wabe_tiles *t, const wabe_tile_record *record, bool merge) {
+    return merge && t->patches.rows[record->patch].interpolation != 0.0;
+}
+
+/* The words of a tile with count records from first on. Returns the number of records of words. */
+static int put_sequence(wabe_tiles *t, const wabe_list *list, const wabe_layout *l,
+                        const wabe_region *r, int64_t first, int count, bool merge) {
+    const int64_t to = t->cell_record_count;
+    wabe_tile_record curved = *wabe_tiles_record(t, r, first);
+    memset(curved.links, 0, sizeof curved.links);
+    int others = 0, put = 0;
+    for (int i = 0; i < count; i++)
+        others += !is_merged(t, wabe_tiles_record(t, r, first + i), merge);
+    for (int i = 0; i < count; i++) {
+        const wabe_tile_record *record = wabe_tiles_record(t, r, first + i);
+        if (!is_merged(t, record, merge)) {
+            put_words(t, list, l, record, put + 1 == count, words_of(t, to + put));
+            put++;
+        }
+    }
+    if (others == count)
+        return count;
+    const int places = wabe_place_records(populations_of(t));
+    memset(words_of(t, to + put + 1), 0,
+           (size_t)(places * wabe_cell_record_bytes(populations_of(t))));
+    for (int i = 0; i < count; i++) {
+        const wabe_tile_record *record = wabe_tiles_record(t, r, first + i);
+        if (!is_merged(t, record, merge))
+            continue;
+        for (int q = 1; q < populations_of(t); q++)
+            curved.links[q - 1] |= record->links[q - 1];
+        put_places(t, record, to + put + 1);
+    }
+    curved.patch = (uint16_t)wabe_patches_places(t->patches.condition_count);
+    put_words(t, list, l, &curved, true, words_of(t, to + put));
+    return put + 1 + places;
+}
+
 /* ---- classes ------------------------------------------------------------------------ */
 
 /* The classes found so far: a hash table of the numbers of their first records, from 1; 0: free. */
@@ -105,6 +158,7 @@ typedef struct {
     int64_t slot_count, used;
     int64_t record_room;
     wabe_tiles *tiles;
+    bool merge; /* curved walls of a tile are one record */
 } catalogue;
 
 /* words: of count successive records. */
@@ -116,7 +170,7 @@ static uint64_t hash_of(const wabe_tiles *t, const void *words, int count) {
 }
 
 /* Finds the slot that has the class of these records, or a free slot. Sequences of one class have
- * the same length, since their last record is marked. */
+ * the same length, since their last record is marked, and says whether places follow. */
 static uint32_t *find_slot(const catalogue *c, const void *words, int count) {
     const wabe_tiles *t = c->tiles;
     const size_t bytes = (size_t)(count * wabe_cell_record_bytes(populations_of(t)));
@@ -127,11 +181,13 @@ static uint32_t *find_slot(const catalogue *c, const void *words, int count) {
 }
 
 static int sequence_length(const wabe_tiles *t, int64_t first) {
-    const int last = populations_of(t) + WABE_CELL_PATCH_BITS;
+    const int populations = populations_of(t), last = populations + WABE_CELL_PATCH_BITS;
     int count = 1;
     while (!(word_at(t, words_of(t, first + count - 1), 0) >> last & 1))
         count++;
-    return count;
+    const uint64_t patch = word_at(t, words_of(t, first + count - 1), 0) >> populations;
+    const bool places = t->patches.rows[patch & (WABE_PATCHES_MAX - 1)].by_place;
+    return count + (places ? wabe_place_records(populations) : 0);
 }
 
 static wabe_status widen(catalogue *c) {
@@ -171,17 +227,16 @@ static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layo
     wabe_tiles *t = c->tiles;
     if (2 * (c->used + 1) > c->slot_count)
         WABE_TRY(widen(c));
-    WABE_TRY(make_room(c, count));
-    for (int i = 0; i < count; i++)
-        put_words(t, list, layout, wabe_tiles_record(t, r, first + i),
-                  words_of(t, t->cell_record_count + i));
+    WABE_TRY(make_room(c, count + 1 + wabe_place_records(populations_of(t))));
+    const uint32_t tile = wabe_tiles_record(t, r, first)->tile;
+    count = put_sequence(t, list, layout, r, first, count, c->merge);
     uint32_t *slot = find_slot(c, words_of(t, t->cell_record_count), count);
     if (!*slot) {
         *slot = (uint32_t)(t->cell_record_count + 1);
         t->cell_record_count += count;
         c->used++;
     }
-    t->classes[wabe_tiles_record(t, r, first)->tile] = *slot;
+    t->classes[tile] = *slot;
     return WABE_OK;
 }
 
@@ -280,6 +335,7 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
                                 int grain) {
     catalogue c;
     wabe_status status = begin_classes(t, &c);
+    c.merge = true;
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
         wabe_region *r = &t->regions[name];
         t->bytes -= r->record_count * wabe_record_bytes(populations_of(t)) +

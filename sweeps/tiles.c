@@ -65,7 +65,7 @@ int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const 
         return flag;
     const double d = place_on_link(geometry, cell, e, flag);
     const int place = (int)fmin(WABE_LINK_PLACES, fmax(1.0, nearbyint(WABE_LINK_PLACES * d)));
-    return geometry->condition_count + place;
+    return wabe_patches_places(geometry->condition_count) + place;
 }
 
 /* ---- one tile ----------------------------------------------------------------------- */

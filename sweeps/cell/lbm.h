@@ -87,6 +87,18 @@ static inline int64_t wabe_cell_record_bytes(int populations) {
     return WABE_TILE * (populations > WABE_NARROW_WORDS ? 8 : 4);
 }
 
+/* Each link to a curved wall has a place of its own (wabe_patch). On GPUs all of a tile's are one
+ * record, its last, whose patch has by_place. Further records with the places follow it: five bits
+ * for each moving population, as many as fit into a word, by which a place's row comes after that
+ * patch. Pattern moments has a record per place, as CPUs have. */
+enum { WABE_PLACE_BITS = 5 };
+static inline int wabe_places_in_word(int populations) {
+    return (populations > WABE_NARROW_WORDS ? 64 : 32) / WABE_PLACE_BITS;
+}
+static inline int wabe_place_records(int populations) {
+    return (populations - 2) / wabe_places_in_word(populations) + 1;
+}
+
 /* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
  * first_record, the end of the records. */
 typedef struct {
@@ -132,6 +144,7 @@ typedef struct {
     double scalar_by_cell[WABE_SCALAR_MOVING]; /* by q - WABE_FLOW_Q */
     bool by_cell;                              /* what is returned depends on the cell's moments */
     double interpolation;                      /* k of a curved_wall, otherwise 0 */
+    int by_place; /* the rows behind this one have the interpolations of its links */
     double term[WABE_Q_MAX];
 } wabe_patch;
 
