@@ -19,7 +19,7 @@ plot() {
     local script=$1
     shift
     code=0
-    timeout 60 "$source/scripts/$script" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    timeout 300 "$source/scripts/$script" "$@" >out.txt 2>err.txt </dev/null || code=$?
 }
 source=$2
 
