@@ -606,6 +606,8 @@ static void flat_alloys_grow_as_the_root_of_time(void **state) {
     similarity s = {.k = 0.15, .supersaturation = 0.3, .middle = 25.0, .width = 1.5};
     double growth, crystal, without, trapped;
     (void)state;
+    if (hardware_emulated && !test_is_full())
+        skip(); /* the kernel has the bits of the plain loop, as that of processors has */
     for (double low = 0.0, high = 1.0; high - low > 1e-14;) {
         s.p = 0.5 * (low + high);
         const double value = sqrt(3.14159265358979323846) * s.p * exp(s.p * s.p) * erfc(s.p);
