@@ -15,10 +15,12 @@ if [[ -e $mark ]]; then
     settings+=(-UWABE_CUDA)
     rm "$mark"
 fi
-# Without a GPU to run them, CUDA kernels are compiled to slow PTX alone, which takes a tenth of the time.
-unoptimised=OFF
-if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null && [[ ! -e /dev/dxg ]]; then unoptimised=ON; fi
-settings+=(-DWABE_CUDA_UNOPTIMISED=$unoptimised)
+# Kernels that this machine cannot run are compiled without optimisation. It takes a sixth (CUDA, to PTX alone) and half
+# of the time.
+slow=
+if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null && [[ ! -e /dev/dxg ]]; then slow+=';cuda'; fi
+if ! grep -qw avx512bw /proc/cpuinfo; then slow+=';avx512'; fi
+settings+=(-DWABE_UNOPTIMISED="${slow#;}")
 # A new build omits kernels for other processors; an existing one keeps its settings.
 if [[ ${WABE_TEST_FULL-} == 1 ]]; then
     settings+=(-UWABE_INSTRUCTION_SETS)
