@@ -15,12 +15,7 @@ if [[ -e $mark ]]; then
     settings+=(-UWABE_CUDA)
     rm "$mark"
 fi
-# Kernels that this machine cannot run are compiled without optimisation. It takes a sixth (CUDA, to PTX alone) and half
-# of the time.
-slow=
-if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null && [[ ! -e /dev/dxg ]]; then slow+=';cuda'; fi
-if ! grep -qw avx512bw /proc/cpuinfo; then slow+=';avx512'; fi
-settings+=(-DWABE_UNOPTIMISED="${slow#;}")
+settings+=(-DWABE_UNOPTIMISED="$(cannot_run)")
 # A new build omits kernels for other processors; an existing one keeps its settings.
 if [[ ${WABE_TEST_FULL-} == 1 ]]; then
     settings+=(-UWABE_INSTRUCTION_SETS)
