@@ -699,15 +699,14 @@ static void vortices_moments(const void *context, const int64_t cell[3], double 
     moments[3] = 0.0;
 }
 
-/* The share of the kinetic energy that is left when the fluid has gone 4 / wave, on a grid of n
+/* The share of the kinetic energy that is left when the fluid has gone 4 / wave, on a grid of 58
  * cells for a wave along an axis of the vortex. */
 static double energy_left(wabe_lattice lattice, bool turned) {
-    const int64_t n = test_is_full() ? 58 : 41;
-    const int64_t side = turned ? llrint(sqrt(0.5) * (double)n) : n; /* to 3e-4 */
-    const int64_t cells = side * side * n;
-    flow f = flow_of(side, side, n, 0.55);
+    enum { N = 58, TURNED = 41 }; /* N / sqrt 2, to 3e-4 */
+    const int64_t side = turned ? TURNED : N, cells = side * side * N;
+    flow f = flow_of(side, side, N, 0.55);
     f.options.model.lattice = lattice;
-    const vortices v = {.speed = 0.1, .wave = 2.0 * pi / (double)n, .turned = turned};
+    const vortices v = {.speed = 0.1, .wave = 2.0 * pi / N, .turned = turned};
     double sums[2] = {0.0, 0.0};
     flow_start(&f, vortices_moments, &v);
     for (int k = 0; k < 2; k++) {
@@ -726,6 +725,8 @@ static double energy_left(wabe_lattice lattice, bool turned) {
 static void d3q27_depends_less_on_the_direction(void **state) {
     (void)state;
     double difference[WABE_LATTICE_end];
+    if (!test_is_full())
+        skip(); /* on fewer cells other errors are larger */
     for (int l = WABE_LATTICE_d3q19; l <= WABE_LATTICE_d3q27; l++) {
         const double along = energy_left((wabe_lattice)l, false);
         difference[l] = fabs(energy_left((wabe_lattice)l, true) / along - 1.0);
