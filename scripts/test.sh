@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}"
-echo "All tests take about 10 minutes on two cores (in full 20), the first build 5 more with CUDA"
+echo "All tests take about 10 minutes on two cores, the first build 5 more with CUDA"
 echo "Building (build/release)"
 settings=(-DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}")
 mark=build/release/without_cuda # run.sh has built without CUDA
