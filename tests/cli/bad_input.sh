@@ -169,9 +169,10 @@ refuse 4 run bad.cfg -- "bad.cfg:3: 'domain.cells'" "of this node need" " GB are
 # 1e18 cells: the bytes of the fields do not fit into 64 bits.
 refuse 4 run case.cfg --set 'domain.cells=[1000000, 1000000, 1000000]' -- "cells would fit"
 edit 's/reynolds/kernel = "nonsense"; reynolds/'
+set=$("$wabe" kernels | sed -n 's/^stream_collide\.srt\.d3q19\.pull\.f64\.\([^ ]*\).*/\1/p' | head -n 1)
 refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.kernel'" "no kernel for stream_collide" \
     "containing nonsense" "not the kernel that the input asks for (such as stream_collide.trt.d3q19" \
-    'another collision operator (such as stream_collide.srt.d3q19.pull.f64.x86_64)' '5 |     kernel = "non'
+    "another collision operator (such as stream_collide.srt.d3q19.pull.f64.$set)" '5 |     kernel = "non'
 refuse 2 check bad.cfg -- "bad.cfg:5: 'lbm.kernel'"
 
 # ---- what the components of a node cannot do ----

@@ -18,6 +18,11 @@ fail() {
     if [[ -e out.txt ]]; then head -c 3000 out.txt err.txt >&2; fi
 }
 
+# full: is the full form of a long test asked for, rather than its short one?
+full() { [[ ${WABE_TEST_FULL-} == 1 ]]; }
+# in_full WORD...: these words, in the full form.
+in_full() { if full; then echo "$@"; fi; }
+
 finish() {
     if ((failures)); then
         echo "$failures failures" >&2
@@ -44,7 +49,7 @@ start() {
     if ((ranks > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$ranks"); fi
     if [[ ${WABE_TEST_GPUS-} == real && $1 == run ]]; then choose_hardware "$ranks" "$@"; fi
     code=0
-    timeout -k 5 60 "${launcher[@]}" "$wabe" "$@" "${hardware[@]}" >out.txt 2>err.txt </dev/null || code=$?
+    timeout -k 5 300 "${launcher[@]}" "$wabe" "$@" "${hardware[@]}" >out.txt 2>err.txt </dev/null || code=$?
 }
 
 # ok RANKS ARGUMENT...: runs the program, which must succeed.

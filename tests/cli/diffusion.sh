@@ -293,9 +293,9 @@ done
 
 # Slabs that are cut along x, whose rows begin before the first cell: with other vectors.
 name=mode
-sets="x86_64"
-if grep -qw avx2 /proc/cpuinfo; then sets="x86_64 avx2"; fi
-for set in $sets; do
+"$wabe" kernels >kernels.txt
+for set in x86_64 avx2; do
+    if ! grep -qw avx2 /proc/cpuinfo && [[ $set == avx2 ]] || ! grep -q "$set" kernels.txt; then continue; fi
     for storage in f64 f32; do
         settings=(--set diffusion.storage=$storage --set diffusion.kernel=$set)
         rm -rf out

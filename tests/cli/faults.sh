@@ -90,7 +90,7 @@ lose() {
     local process launcher=()
     if (($1 > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$1"); fi
     rm -rf out
-    timeout -k 5 60 "${launcher[@]}" "$wabe" run case.cfg --quiet --set steps=100000000 --set monitor.every=50 \
+    timeout -k 5 300 "${launcher[@]}" "$wabe" run case.cfg --quiet --set steps=100000000 --set monitor.every=50 \
         --set output.fields=false >out.txt 2>err.txt </dev/null &
     process=$!
     for ((i = 0; i < 300; i++)); do
@@ -119,5 +119,7 @@ if [[ $(status_of out/tiny) != "done" || $(status_of out/tiny.1) != running ]]; 
 fi
 rm -rf out
 
-python3 "$2/scripts/faults.py" --wabe "$wabe" --kills 2 --steps 6000 --seed 1 >table.txt 2>&1 || fail "$(cat table.txt)"
+kills=1
+if full; then kills=2; fi
+python3 "$2/scripts/faults.py" --wabe "$wabe" --kills $kills --steps $((kills * 3000)) --seed 1 >table.txt 2>&1 || fail "$(cat table.txt)"
 finish

@@ -5,8 +5,8 @@ left_behind=out/case/results.json
 
 cat >case.cfg <<'CFG'
 name = "case";
-steps = 60;
-domain = { cells = [44, 36, 30]; };
+steps = 30;
+domain = { cells = [44, 36, 16]; };
 lbm = { collision = "recursive_regularized"; streaming = "moments"; tau = 0.55; force = [1e-6, 0.0, 0.0];
         les = { model = "smagorinsky"; }; };
 boundaries = {
@@ -15,9 +15,9 @@ boundaries = {
     z_low = { kind = "no_slip"; };
     z_high = { kind = "moving_wall"; velocity = [0.05, 0.02, 0.0]; };
 };
-geometry = { objects = ( { shape = "sphere"; center = [20.0, 17.0, 14.0]; radius = 6.0; } ); };
-monitor = { every = 20; };
-checkpoint = { every = 20; };
+geometry = { objects = ( { shape = "sphere"; center = [20.0, 17.0, 8.0]; radius = 5.0; } ); };
+monitor = { every = 10; };
+checkpoint = { every = 10; };
 CFG
 result() { value out/case/results.json "$1"; }
 
@@ -35,14 +35,14 @@ first() {
     ok 1 run case.cfg --quiet --set lbm.storage="$1" "${@:2}"
     hash=$(result state_hash)
     cp out/case/monitor.csv monitor.csv
-    cp out/case/checkpoint_00000040.h5 .
+    cp out/case/checkpoint_00000020.h5 .
 }
 
 first f64
 same_bits f64 4 --set parallel.processes=[2,2,1]
 same_bits f64 1 --set node.emulated_gpus=1
 same_bits f64 4 --set node.emulated_gpus=4 --set parallel.processes=[2,2,1] --set parallel.overlap=false
-same_bits f64 2 --restart checkpoint_00000040.h5
+same_bits f64 2 --restart checkpoint_00000020.h5
 slip=(--set boundaries.y_low.kind=free_slip --set boundaries.y_high.kind=free_slip
     --set boundaries.z_low.kind=free_slip --set 'output.quantities="stress eddy_viscosity vorticity"')
 first f32 "${slip[@]}"
@@ -59,7 +59,7 @@ rm -r out
 ok 1 run case.cfg --quiet --set lbm.storage=f32 --set lbm.streaming=in_place
 awk -v a="$moments" -v b="$(result max_velocity)" 'BEGIN { d = a - b; exit !(d * d < 1e-10 * a * a) }' ||
     fail "max_velocity $moments, with populations $(result max_velocity)"
-cp out/case/checkpoint_00000040.h5 populations.h5
+cp out/case/checkpoint_00000020.h5 populations.h5
 
 refuse 2 check case.cfg --set lbm.collision=trt --set lbm.les.model=none -- "lbm.collision"
 refuse 2 check case.cfg --set boundaries.z_low.kind=pressure_normal -- "boundaries.z_low.kind"
@@ -76,14 +76,14 @@ ok 2 run case.cfg --set lbm.storage=f32 --restart populations.h5
 says "populations.h5"
 close_to "$moments"
 rm -r out
-ok 1 run case.cfg --quiet --set lbm.storage=f32 --set lbm.streaming=list --restart checkpoint_00000040.h5
+ok 1 run case.cfg --quiet --set lbm.storage=f32 --set lbm.streaming=list --restart checkpoint_00000020.h5
 close_to "$moments"
 rm -r out
 ok 1 run case.cfg --quiet --set lbm.storage=f16
-cp out/case/checkpoint_00000040.h5 half.h5
+cp out/case/checkpoint_00000020.h5 half.h5
 refuse 2 run case.cfg --set lbm.storage=f16 --set lbm.streaming=in_place --restart half.h5 -- "lbm.streaming"
 auto=(--set lbm.collision=auto --set lbm.les.model=none)
 ok 1 run case.cfg --quiet "${auto[@]}"
-cp out/case/checkpoint_00000040.h5 auto.h5
+cp out/case/checkpoint_00000020.h5 auto.h5
 refuse 2 run case.cfg "${auto[@]}" --set lbm.streaming=in_place --restart auto.h5 -- "lbm.collision"
 finish

@@ -7,21 +7,38 @@ write_case
 
 # They take the Python that has matplotlib, if there is one.
 for python in python3 /usr/bin/python3; do
-    if "$python" -c 'import matplotlib' 2>/dev/null; then has_matplotlib=1; fi
+    if "$python" -c 'import matplotlib' 2>/dev/null; then break; fi
 done
-if [[ ! ${has_matplotlib:-} ]]; then
+if ! "$python" -c 'import matplotlib' 2>/dev/null; then
     echo "no matplotlib here"
     exit 77
 fi
+source=$2
+
+# Most of a picture's time would go into loading matplotlib. So one Python does that, and has each script run by a child.
+cat >painter.py <<'PYTHON'
+import os, runpy, signal, sys
+sys.path.insert(0, sys.argv[1])
+import plotting
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        signal.alarm(300)
+        for number, name in enumerate(("/dev/null", "out.txt", "err.txt")):
+            os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC), number)
+        sys.argv = line.rstrip("\n").split("\t")
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+PYTHON
+coproc painter { exec "$python" painter.py "$source/scripts"; }
 
 # plot SCRIPT ARGUMENT...
 plot() {
-    local script=$1
-    shift
-    code=0
-    timeout 60 "$source/scripts/$script" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    local IFS=$'\t'
+    echo "$source/scripts/$*" >&"${painter[1]}"
+    read -r code <&"${painter[0]}" || code="none"
 }
-source=$2
 
 # draws FILE.png SCRIPT ARGUMENT...: it writes this picture.
 draws() {
@@ -54,7 +71,8 @@ ok 1 predict case.cfg --machine tiny.cfg --nodes 1,2 --csv tiny.csv
 sed 's/,network,/,netvork,/' strong.csv >other.csv
 sed 's/-D,/-D,x/g; s/,[0-9.]*,1,1$/,x,1,1/' strong.csv >words.csv
 
-plot plot_prediction.py --help
+code=0
+"$source/scripts/plot_prediction.py" --help >out.txt 2>err.txt || code=$? # by itself
 if ((code != 0)); then fail "code $code of --help"; fi
 draws strong.png plot_prediction.py strong.csv
 draws both.png plot_prediction.py strong.csv weak.csv --output both.png
@@ -200,9 +218,6 @@ draws out/ball/forces.png plot_forces.py out/ball
 draws few.png plot_forces.py out/ball --body objects_0 --output few.png
 complains "no body x, but objects_0" plot_forces.py out/ball --body x
 # A Strouhal number is that of vortices alone: of 0.02 periods a unit of time and a body that the stream passes in 10.
-for python in python3 /usr/bin/python3; do
-    if "$python" -c 'import matplotlib' 2>/dev/null; then break; fi
-done
 PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "peaks that are Strouhal numbers"
 import numpy
 from plot_forces import name_shedding

@@ -83,7 +83,7 @@ output = { fields = false; picture = "none"; };
 CFG
 resident=$(state waves.cfg)
 for ranks in 1 2 3; do
-    for steps in 1 3 4; do streamed 0.0022 waves.cfg --set parallel.steps_per_pass=$steps; done
+    for steps in $(in_full 1 4) 3; do streamed 0.0022 waves.cfg --set parallel.steps_per_pass=$steps; done
 done
 ranks=2
 streamed 0.0022 waves.cfg --set parallel.steps_per_pass=5 --set monitor.every=3 --set output.every=4 --set output.fields=true
@@ -172,7 +172,7 @@ alike() {
     same_means all some
 }
 for file in wind.cfg waves.cfg; do
-    for ranks in 1 2; do
+    for ranks in $(in_full 1) 2; do
         rm -rf all some
         alike $ranks 0.0045 $file
     done
@@ -209,7 +209,7 @@ says "warning: --set parallel.steps_per_pass=4:"
 cached() {
     local expected found steps
     expected=$(state "$@" --set node.emulated_gpus=0 --set parallel.steps_per_pass=1)
-    for steps in 0 2 5; do
+    for steps in 0 $(in_full 2) 5; do
         found=$(state "$@" --set node.emulated_gpus=0 --set parallel.steps_per_pass=$steps)
         [[ $found && $found == "$expected" ]] || fail "another state with $steps steps a pass: $*"
     done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fields of stencils streamed through a GPU: the state of resident ones, whatever the steps a pass, looks in between and
 # restarts; what is moved; what is refused.
+# shellcheck disable=SC2046 # several words
 source "$2/tests/cli/common.bash"
 source "$2/tests/cli/streamed.bash"
 
@@ -24,7 +25,7 @@ everywhere() {
     shift
     ranks=1
     resident=$(state "$@")
-    for ranks in 1 2 3; do
+    for ranks in 1 $(in_full 2) 3; do
         for k in "${passes[@]}"; do streamed "$limit" "$@" --set parallel.steps_per_pass="$k"; done
     done
     ranks=1
@@ -33,7 +34,8 @@ z=(--set 'boundaries.z_low={kind="periodic";}' --set 'boundaries.z_high={kind="p
 
 # Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid. Along a periodic z
 # axis a slab may be its own neighbour.
-for steps in 30 31 35; do everywhere 0.0009 0 1 5 8 -- diffusion.cfg --set steps=$steps; done
+for steps in 30 $(in_full 35); do everywhere 0.0009 0 5 $(in_full 1 8) -- diffusion.cfg --set steps=$steps; done
+everywhere 0.0009 1 8 $(in_full 0 5) -- diffusion.cfg --set steps=31
 everywhere 0.0009 0 5 -- diffusion.cfg "${z[@]}"
 resident=$(state diffusion.cfg)
 for early in 1 urgent; do
@@ -45,7 +47,7 @@ x=(--set 'boundaries.x_low={kind="periodic";}' --set 'boundaries.x_high={kind="p
 resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
 streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
 # Coefficients that are loaded alone; fixed layers in both grids; residuals, which have none of a neighbour's planes.
-everywhere 0.002 0 1 3 -- himeno.cfg
+everywhere 0.002 $(in_full 0 1) 3 -- himeno.cfg
 ranks=3
 # Planes are still copied when the next pass begins.
 WABE_EMULATED_EARLY=urgent streamed 0.002 himeno.cfg --set parallel.steps_per_pass=3
@@ -72,7 +74,7 @@ import h5py, numpy
 with h5py.File("map.h5", "w") as file:
     file["diffusivity"] = 0.5 + 0.5 * numpy.random.default_rng(1).random((90, 40, 48))
 PYTHON
-    everywhere 0.002 0 3 -- diffusion.cfg --set diffusion.map.file=map.h5
+    everywhere 0.002 $(in_full 0) 3 -- diffusion.cfg --set diffusion.map.file=map.h5
     everywhere 0.002 3 -- diffusion.cfg --set diffusion.map.file=map.h5 "${z[@]}"
 fi
 ranks=1
@@ -80,12 +82,12 @@ ranks=1
 resident=$(state diffusion.cfg --set domain.cells=[200,180,3])
 streamed 0.006 diffusion.cfg --set domain.cells=[200,180,3]
 # Two fields, noise, and the tip of a crystal after each few steps; noise where z goes round.
-everywhere 0.0009 0 3 -- dendrite.cfg --set monitor.every=7
-everywhere 0.0009 0 3 -- dendrite.cfg "${z[@]}" \
+everywhere 0.0009 0 $(in_full 3) -- dendrite.cfg --set monitor.every=7
+everywhere 0.0009 $(in_full 0) 3 -- dendrite.cfg "${z[@]}" \
     --set 'dendrite.nuclei=({center=[0.4e-6,0.36e-6,0.02e-6];radius=120e-9;})'
 # Two sweeps a step, of which one reads the values before the other's.
 cp "$2/input/alloy.cfg" .
-everywhere 0.0012 0 1 3 -- alloy.cfg --set name=tiny --set domain.cells=[40,36,64] --set steps=20 --set monitor.every=7 \
+everywhere 0.0012 $(in_full 0 1) 3 -- alloy.cfg --set name=tiny --set domain.cells=[40,36,64] --set steps=20 --set monitor.every=7 \
     --set node.emulated_gpus=1 --set output.fields=false --set output.picture=none "${z[@]}"
 
 # A restart, from resident to streamed, and back, on another number of processes.

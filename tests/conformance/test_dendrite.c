@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/conformance/slab.h"
+#include "tests/full.h"
 
 #define TINY_OF(type) ((type) == WABE_TYPE_f64 ? 1e-9 : 1e-5)
 enum { PHI, U, FIELDS };
@@ -491,8 +492,9 @@ static void flat_fronts_move_as_theory_says(void **state) {
 /* Small time steps, in which a cell ahead of the front changes by next to nothing. */
 static void slow_fronts_move_alike(void **state) {
     (void)state;
-    const double wide = front_velocity(WABE_TYPE_f64, 6.0, 0.004);
-    const double narrow = front_velocity(WABE_TYPE_f32, 6.0, 0.004);
+    const double gradient = test_is_full() ? 0.004 : 0.02;
+    const double wide = front_velocity(WABE_TYPE_f64, 6.0, gradient);
+    const double narrow = front_velocity(WABE_TYPE_f32, 6.0, gradient);
     print_message("flat front, small time step: %.5f in f64, %.5f in f32\n", wide, narrow);
     assert_true(fabs(narrow - wide) < 2e-3 * wide);
 }
@@ -604,6 +606,8 @@ static void flat_alloys_grow_as_the_root_of_time(void **state) {
     similarity s = {.k = 0.15, .supersaturation = 0.3, .middle = 25.0, .width = 1.5};
     double growth, crystal, without, trapped;
     (void)state;
+    if (hardware_emulated && !test_is_full())
+        skip(); /* the kernel has the bits of the plain loop, as that of processors has */
     for (double low = 0.0, high = 1.0; high - low > 1e-14;) {
         s.p = 0.5 * (low + high);
         const double value = sqrt(3.14159265358979323846) * s.p * exp(s.p * s.p) * erfc(s.p);

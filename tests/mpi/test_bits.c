@@ -6,6 +6,7 @@
  *   test_bits [emulated|gpu] */
 #include "apps/lbm/simulation.h"
 #include "tests/conformance/cases.h"
+#include "tests/full.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
 #include "tests/mpi/grids.h"
@@ -24,7 +25,7 @@ static const int64_t thin[3] = {36, 5, 6};
 /* One cell thick and periodic: the slab is its own neighbour. */
 static const int64_t flat[][3] = {{36, 1, 12}, {34, 9, 1}};
 enum { FLATS = sizeof flat / sizeof flat[0] };
-enum { SMALL_STEPS = 20 };
+static int small_steps(void) { return test_is_full() ? 20 : 6; }
 
 /* How a case is run. */
 typedef struct {
@@ -47,7 +48,11 @@ typedef struct {
 } result;
 
 /* Fewer steps where ranks leave no core free, and so wait for one another and for all else. */
-static int steps_for(int ranks) { return ranks >= sysconf(_SC_NPROCESSORS_ONLN) ? 50 : 200; }
+static int steps_for(int ranks) {
+    if (!test_is_full())
+        return 12;
+    return ranks >= sysconf(_SC_NPROCESSORS_ONLN) ? 50 : 200;
+}
 
 /* A run on one rank and its processor, that others are held against. */
 static run run_alone(const test_case *c, case_name name, wabe_type type, int steps) {
@@ -253,7 +258,7 @@ static void check_patterns(case_name name, const int64_t n[3], kind of, const ch
     const test_case c = moments ? case_for(WABE_STREAMING_moments, name, n[0], n[1], n[2])
                                 : case_make(name, n[0], n[1], n[2]);
     result one[WABE_TYPE_end];
-    run r = run_alone(&c, name, WABE_TYPE_f64, SMALL_STEPS);
+    run r = run_alone(&c, name, WABE_TYPE_f64, small_steps());
     if (moments)
         r.streaming = WABE_STREAMING_moments;
     if (of == D3Q27)

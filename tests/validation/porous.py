@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What tests/validation/porous.sh has run against what is known; exits 1 if anything is off by more
-than it may be. Run in the folder of its results: porous.py permeability.csv"""
+than it may be. Run in the folder of its results: porous.py permeability.csv FULL (0 or 1)"""
 
 import csv
 import json
@@ -67,7 +67,7 @@ def check_arrays(table):
     slope = (ends[1][1] - ends[0][1]) / (ends[1][0] - ends[0][0])
     print("simple cubic arrays of spheres: k against Zick, Homsy 1982")
     for row in rows:
-        for edge in (32, 64):
+        for edge in (32, 64) if full else (32,):
             radius = float(row["a_over_L"]) * edge
             k = permeability(f"array_{row['solid_share']}_{edge}")
             deviation = k / (float(row["k_over_L2"]) * edge**2) - 1
@@ -148,12 +148,14 @@ def check_balances():
     check("difference of flux between slices", max(flux), 1e-6)
 
 
+full = sys.argv[2] == "1"
 check_channels()
 check_arrays(sys.argv[1])
 check_tau()
 check_tensors()
 check_drives()
-check_bed()
+if full:
+    check_bed()
 check_balances()
 print(f"{failures} too much")
 sys.exit(1 if failures else 0)
