@@ -178,8 +178,7 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_v
     if (found->lanes[WABE_Q_##name]) {                                                             \
         const unsigned lanes = found->lanes[WABE_Q_##name];                                        \
         const wabe_vector arriving = WABE_KEEP(f.other, lanes);                                    \
-        f.name = wabe_replace(f.name, lanes,                                                       \
-                              wabe_curved_add(f.name, found->part.name, arriving));                \
+        f.name = wabe_replace(f.name, lanes, wabe_curved_add(f.name, found->part.name, arriving)); \
         *gain = wabe_curved_gain(*gain, found->part.name, arriving);                               \
     }
     FOR_POPULATIONS(TAKE)
@@ -187,8 +186,8 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_v
     return f;
 }
 
-/* Replaces the populations that arrive from walls. *found, *gain: the curved ones, and the mass that
- * they give cells with them. */
+/* Replaces the populations that arrive from walls. *found, *gain: the curved ones, and the mass
+ * that they give cells with them. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
                                 int v, const wabe_stored *wall, curved_links *found,
                                 wabe_vector *gain) {
