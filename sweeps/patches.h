@@ -12,13 +12,13 @@
 enum {
     WABE_NO_SLIP_PATCH = 0,
     WABE_LINK_PLACES = 1 << WABE_PLACE_BITS, /* on a link, which curved walls distinguish */
-    WABE_PATCH_STEPS_MAX = 256 /* steps whose patches are in memory together */
+    WABE_PATCH_STEPS_MAX = 256               /* steps whose patches are in memory together */
 };
 _Static_assert(2 + WABE_CONDITIONS_MAX + WABE_LINK_PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
 
-/* Row 0 is a resting wall, row 1 + k belongs to condition k. If there are curved walls, then comes a
- * row for all of their links (by_place), and behind it one for each place on a link, d = 1 /
+/* Row 0 is a resting wall, row 1 + k belongs to condition k. If there are curved walls, then comes
+ * a row for all of their links (by_place), and behind it one for each place on a link, d = 1 /
  * WABE_LINK_PLACES to 1. */
 typedef struct {
     wabe_lattice lattice;
