@@ -80,8 +80,7 @@ static bool is_resting(const wabe_patch *patch) {
 static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_layout *l,
                       const wabe_tile_record *record, bool is_last, void *words) {
     const int populations = populations_of(t), last = populations + WABE_CELL_PATCH_BITS;
-    const uint64_t whole = (uint64_t)record->patch << populations |
-                           (uint64_t)is_last << last |
+    const uint64_t whole = (uint64_t)record->patch << populations | (uint64_t)is_last << last |
                            (uint64_t)is_resting(&t->patches.rows[record->patch]) << (last + 1);
     for (int lane = 0; lane < WABE_TILE; lane++) {
         uint64_t cell = whole;
@@ -106,8 +105,8 @@ static void put_places(const wabe_tiles *t, const wabe_tile_record *record, int6
         for (int lane = 0; lane < WABE_TILE; lane++)
             if (record->links[q - 1] >> lane & 1)
                 put_word(t, words, lane,
-                         word_at(t, words, lane) |
-                             (uint64_t)place << WABE_PLACE_BITS * ((q - 1) % in_word));
+                         word_at(t, words, lane) | (uint64_t)place
+                                                       << WABE_PLACE_BITS * ((q - 1) % in_word));
     }
 }
 
