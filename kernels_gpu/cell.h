@@ -264,7 +264,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
 
 /* Where the surface is on a cell's links to curved walls. */
 typedef struct {
-    wabe_cell_word words[WABE_PLACE_RECORDS];
+    wabe_cell_word words[WABE_PLACE_RECORDS(WABE_Q)];
     const wabe_patch *rows;
 } wabe_cell_places;
 
@@ -274,15 +274,15 @@ WABE_INLINE wabe_cell_places wabe_places_of(const wabe_cell_record *record, int 
     wabe_cell_places p;
     p.rows = &patches[wabe_cell_patch(record->cells[lane]) + 1];
     WABE_UNROLL
-    for (int i = 0; i < WABE_PLACE_RECORDS; i++)
+    for (int i = 0; i < WABE_PLACE_RECORDS(WABE_Q); i++)
         p.words[i] = record[1 + i].cells[lane];
     return p;
 }
 
 /* The patch of population q's link. */
 WABE_INLINE const wabe_patch *wabe_patch_of_place(const wabe_cell_places *p, int q) {
-    const int in_word = (q - 1) % WABE_PLACES_IN_WORD;
-    const wabe_cell_word places = p->words[(q - 1) / WABE_PLACES_IN_WORD];
+    const int in_word = (q - 1) % WABE_PLACES_IN_WORD(WABE_Q);
+    const wabe_cell_word places = p->words[(q - 1) / WABE_PLACES_IN_WORD(WABE_Q)];
     return &p->rows[places >> WABE_PLACE_BITS * in_word & ((1 << WABE_PLACE_BITS) - 1)];
 }
 
@@ -361,7 +361,8 @@ WABE_INLINE void wabe_curved_serve(wabe_cell f, const wabe_cell_record *record, 
 #undef RETURN
 }
 
-/* Writes what all walls of a cell return. curved (a constant at every call): some may be curved. */
+/* Writes what all walls of a cell return. curved (in CUDA a constant at every call): some may be
+ * curved. */
 WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
                                   const wabe_cell_record *record, int lane,
                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,

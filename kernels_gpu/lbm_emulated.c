@@ -44,7 +44,9 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
         return;
     }
     wabe_cell f = wabe_cell_load(&p->in, n);
-    const wabe_cell_record *curved = record ? wabe_curved_record(record, lane, a->patches) : NULL;
+    const wabe_cell_record *curved = NULL;
+    if (record && wabe_has_curved_walls(a->kinds))
+        curved = wabe_curved_record(record, lane, a->patches);
     wabe_real gain = 0;
     if (curved)
         f = wabe_curved_take(f, curved, lane, a->patches, &gain);

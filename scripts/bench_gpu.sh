@@ -15,9 +15,11 @@ wants_program() {
     done
 }
 
-if wants_program "$@" && [[ ! -x $root/build/release/wabe ]]; then
-    # shellcheck source=scripts/setup.sh
-    source "$root/scripts/setup.sh"
-    build "$root/build/release" wabe --preset release -S "$root"
+if wants_program "$@" && [[ ! -x $root/build/release/wabe || -e $root/build/release/for_tests ]]; then
+    cd "$root"
+    source scripts/setup.sh
+    mapfile -t settings < <(for_runs)
+    build build/release wabe --preset release "${settings[@]}"
+    cd - >/dev/null
 fi
 exec "$python" "$root/scripts/bench_gpu.py" "$@"

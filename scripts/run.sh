@@ -36,8 +36,8 @@ elif ((gpu == 0)) && [[ -e $mark ]]; then
     settings=(-UWABE_CUDA)
     rm "$mark"
 fi
-# A build for tests on a machine without a GPU has slow kernels for GPUs.
-if grep -qs '^WABE_UNOPTIMISED:[A-Z]*=.' build/release/CMakeCache.txt; then settings+=(-DWABE_UNOPTIMISED="$(cannot_run)"); fi
+mapfile -t more < <(for_runs)
+settings+=("${more[@]}")
 build "${root}build/release" wabe --preset release "${settings[@]}"
 cd "$here"
 

@@ -43,8 +43,18 @@ install_packages() {
 cannot_run() {
     local kernels=
     if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null && [[ ! -e /dev/dxg ]]; then kernels+=';cuda'; fi
-    if ! grep -qw avx512bw /proc/cpuinfo; then kernels+=';avx512'; fi
+    if [[ $(uname -m) == x86_64 ]] && ! grep -qw avx512bw /proc/cpuinfo; then kernels+=';avx512'; fi
     echo "${kernels#;}"
+}
+
+# A build that test.sh has begun: without kernels for other processors, and with slow ones for what is not there.
+# for_runs: CMake's arguments that make it one for runs, a line each.
+for_tests=build/release/for_tests
+for_runs() {
+    if [[ -e $for_tests ]]; then
+        rm "$for_tests"
+        printf '%s\n' -UWABE_UNOPTIMISED -UWABE_INSTRUCTION_SETS
+    fi
 }
 
 # Shows on a terminal how far a build is.

@@ -18,8 +18,8 @@ _Static_assert(2 + WABE_CONDITIONS_MAX + WABE_LINK_PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
 
 /* Row 0 is a resting wall, row 1 + k belongs to condition k. If there are curved walls, then comes
- * a row for all of their links (by_place), and behind it one for each place on a link, d = 1 /
- * WABE_LINK_PLACES to 1. */
+ * a row for all links that they interpolate (by_place), and behind it one for each place on a link,
+ * d = 1 / WABE_LINK_PLACES to 1. */
 typedef struct {
     wabe_lattice lattice;
     int count;         /* rows */

@@ -71,7 +71,7 @@ static uint64_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
 
 static bool is_resting(const wabe_patch *patch) {
     bool rests = patch->sign == 1.0 && patch->scalar_sign == 1.0 && !patch->by_cell &&
-                 patch->interpolation == 0.0;
+                 patch->interpolation == 0.0 && !patch->by_place;
     for (int q = 0; q < WABE_Q_MAX; q++)
         rests &= patch->term[q] == 0.0;
     return rests;
@@ -98,7 +98,7 @@ static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_lay
 
 /* Words with the places of a record's links on a curved wall. */
 static void put_places(const wabe_tiles *t, const wabe_tile_record *record, int64_t first) {
-    const int in_word = wabe_places_in_word(populations_of(t));
+    const int in_word = WABE_PLACES_IN_WORD(populations_of(t));
     const int place = record->patch - wabe_patches_places(t->patches.condition_count) - 1;
     for (int q = 1; q < populations_of(t); q++) {
         void *words = words_of(t, first + (q - 1) / in_word);
@@ -133,7 +133,7 @@ static int put_sequence(wabe_tiles *t, const wabe_list *list, const wabe_layout 
     }
     if (others == count)
         return count;
-    const int places = wabe_place_records(populations_of(t));
+    const int places = WABE_PLACE_RECORDS(populations_of(t));
     memset(words_of(t, to + put + 1), 0,
            (size_t)(places * wabe_cell_record_bytes(populations_of(t))));
     for (int i = 0; i < count; i++) {
@@ -157,7 +157,7 @@ typedef struct {
     int64_t slot_count, used;
     int64_t record_room;
     wabe_tiles *tiles;
-    bool merge; /* curved walls of a tile are one record */
+    bool merge; /* interpolated links of a tile are one record */
 } catalogue;
 
 /* words: of count successive records. */
@@ -186,7 +186,7 @@ static int sequence_length(const wabe_tiles *t, int64_t first) {
         count++;
     const uint64_t patch = word_at(t, words_of(t, first + count - 1), 0) >> populations;
     const bool places = t->patches.rows[patch & (WABE_PATCHES_MAX - 1)].by_place;
-    return count + (places ? wabe_place_records(populations) : 0);
+    return count + (places ? WABE_PLACE_RECORDS(populations) : 0);
 }
 
 static wabe_status widen(catalogue *c) {
@@ -226,7 +226,7 @@ static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layo
     wabe_tiles *t = c->tiles;
     if (2 * (c->used + 1) > c->slot_count)
         WABE_TRY(widen(c));
-    WABE_TRY(make_room(c, count + 1 + wabe_place_records(populations_of(t))));
+    WABE_TRY(make_room(c, count + 1 + WABE_PLACE_RECORDS(populations_of(t))));
     const uint32_t tile = wabe_tiles_record(t, r, first)->tile;
     count = put_sequence(t, list, layout, r, first, count, c->merge);
     uint32_t *slot = find_slot(c, words_of(t, t->cell_record_count), count);

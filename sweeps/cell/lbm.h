@@ -87,17 +87,15 @@ static inline int64_t wabe_cell_record_bytes(int populations) {
     return WABE_TILE * (populations > WABE_NARROW_WORDS ? 8 : 4);
 }
 
-/* Each link to a curved wall has a place of its own (wabe_patch). On GPUs all of a tile's are one
- * record, its last, whose patch has by_place. Further records with the places follow it: five bits
- * for each moving population, as many as fit into a word, by which a place's row comes after that
- * patch. Pattern moments has a record per place, as CPUs have. */
+/* Each interpolated link to a curved wall has a place of its own (wabe_patch). On GPUs all of a
+ * tile's are one record, its last, whose patch has by_place. Further records with the places follow
+ * it: five bits for each moving population, as many as fit into a word, by which a place's row
+ * comes after that patch. Pattern moments has a record per place, as CPUs have. */
 enum { WABE_PLACE_BITS = 5 };
-static inline int wabe_places_in_word(int populations) {
-    return (populations > WABE_NARROW_WORDS ? 64 : 32) / WABE_PLACE_BITS;
-}
-static inline int wabe_place_records(int populations) {
-    return (populations - 2) / wabe_places_in_word(populations) + 1;
-}
+#define WABE_PLACES_IN_WORD(populations)                                                           \
+    (((int)(populations) > (int)WABE_NARROW_WORDS ? 64 : 32) / (int)WABE_PLACE_BITS)
+#define WABE_PLACE_RECORDS(populations)                                                            \
+    (((int)(populations)-2) / WABE_PLACES_IN_WORD(populations) + 1)
 
 /* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
  * first_record, the end of the records. */

@@ -20,12 +20,6 @@ enum {
     WABE_CELL_RESTING /* the wall returns what leaves the cell */
 };
 
-/* Of the records with places on links. */
-enum {
-    WABE_PLACES_IN_WORD = 8 * sizeof(wabe_cell_word) / WABE_PLACE_BITS,
-    WABE_PLACE_RECORDS = (WABE_Q - 2) / WABE_PLACES_IN_WORD + 1
-};
-
 #ifndef __cplusplus
 _Static_assert(WABE_CELL_RESTING < 8 * sizeof(wabe_cell_word), "words have room for all bits");
 #endif

@@ -242,6 +242,33 @@ halves "$(box 8.,7.,0. 12.,13.,1.)" "$(box 8.,-3.,0. 12.,3.,1.)"
 for kind in no_slip curved_wall; do halves "$(cylinder 10.0 $kind)" "$(cylinder 0.0 $kind)"; done
 rm -rf out
 
+# ---- mass and energy of a stream past a curved wall ----
+
+cat >street.cfg <<'CFG'
+name = "street";
+steps = 3000;
+domain = { cells = [96, 48, 1]; };
+lbm = { tau = 0.53; force = [4e-6, 0.0, 0.0]; velocity = 0.08; length = 10.0; };
+boundaries = { y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; }; };
+geometry = { objects = ( { shape = "cylinder"; low = [30.3, 23.1, -1.0]; high = [30.3, 23.1, 2.0]; radius = 5.3; kind = "no_slip"; } ); };
+initial = { kind = "uniform"; velocity = [0.08, 0.0, 0.0]; };
+monitor = { every = 500; };
+output = { fields = false; };
+CFG
+for kind in no_slip curved_wall; do
+    rm -rf out
+    ok 1 run street.cfg --quiet --set "geometry.objects[0].kind=$kind"
+    value out/street/results.json mean_kinetic_energy >$kind.txt
+done
+python3 - out/street/monitor.csv no_slip.txt curved_wall.txt >out.txt 2>err.txt <<'PYTHON' || fail "a stream past a curved wall"
+import csv, sys
+drifts = [float(row["mass_drift"]) for row in csv.DictReader(open(sys.argv[1]))]
+stairs, curved = (float(open(name).read()) for name in sys.argv[2:])
+assert len(drifts) == 6 and max(map(abs, drifts)) < 1e-12, drifts
+assert abs(curved / stairs - 1) < 0.03, (stairs, curved)
+PYTHON
+rm -rf out
+
 # ---- what is refused ----
 
 # refuse_body LINE TEXT...: this body is refused.

@@ -207,6 +207,27 @@ if ((code != 5)); then fail "code $code instead of 5: fluxes through slices diff
 says "not converged: after 3500 steps the fluxes through slices normal to z still differ by" \
     "10 times porous.tolerance"
 
+# Pressure drives as much through a slit between solid cells as between faces that are walls: of ten layers seven
+# are open.
+cat >faces.cfg <<'CFG'
+name = "step";
+steps = 20000;
+domain = { cells = [6, 5, 7]; };
+lbm = { collision = "trt"; tau = 1.0; };
+boundaries = { z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+porous = { axis = "x"; drive = "pressure"; gradient = 1e-6; tolerance = 1e-8; interval = 500; };
+output = { fields = false; };
+CFG
+sed 's/^boundaries.*/geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [6, 5, 3]; } ); };/; s/5, 7\]/5, 10]/' \
+    faces.cfg >layers.cfg
+for case in faces layers; do
+    rm -rf out
+    ok 1 run $case.cfg --quiet
+    value out/step/results.json permeability >$case.txt
+done
+python3 -c 'import sys; a, b = (float(open(name).read()) for name in sys.argv[1:]); assert abs(0.7 * a / b - 1) < 1e-12, (a, b)' \
+    faces.txt layers.txt || fail "another permeability between solid cells"
+
 # ---- nothing has flowed ----
 
 for axis in z all; do
