@@ -37,6 +37,10 @@ elif ((gpu == 0)) && [[ -e $mark ]]; then
     rm "$mark"
 fi
 mapfile -t more < <(for_runs)
+if ((${#more[@]} > 0 && gpu != 0)); then
+    more+=(-DWABE_CUDA=OFF)
+    touch "$mark"
+fi
 settings+=("${more[@]}")
 build "${root}build/release" wabe --preset release "${settings[@]}"
 cd "$here"
