@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}"
-if [[ ${WABE_TEST_FULL-} != 1 ]]; then echo "All tests take about 10 minutes on two cores, the first build 5 more with CUDA"; fi
+if [[ ${WABE_TEST_FULL-} != 1 ]]; then echo "All tests take 10 to 20 minutes on two cores, the first build 5 to 10 more with CUDA"; fi
 echo "Building (build/release)"
 settings=(-DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}")
 mark=build/release/without_cuda # run.sh has built without CUDA
