@@ -28,7 +28,12 @@ set(scripts make_heights.py make_mesh.py make_voxel_image.py watch.py plot_resid
     check_paraview.py)
 list(TRANSFORM scripts PREPEND scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${data_folder}/scripts COMPONENT runtime)
-install(FILES scripts/wabe.py scripts/packages.py scripts/plotting.py DESTINATION ${data_folder}/scripts COMPONENT runtime)
+install(FILES scripts/packages.py scripts/plotting.py DESTINATION ${data_folder}/scripts COMPONENT runtime)
+
+# The Python package, which the scripts use and pip installs.
+install(FILES python/pyproject.toml DESTINATION ${data_folder}/python COMPONENT runtime)
+install(DIRECTORY python/wabe DESTINATION ${data_folder}/python COMPONENT runtime FILES_MATCHING PATTERN "*.py"
+        PATTERN __pycache__ EXCLUDE)
 
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime

@@ -1,10 +1,12 @@
-"""Python packages for scripts, even if python3 is not the Python that Debian's packages are for."""
+"""Python packages for scripts: those of this tree, and others, even if python3 is not the Python that Debian's packages
+are for."""
 import importlib.util
 import os
 import sys
 from pathlib import Path
 
 SYSTEM_PYTHON = "/usr/bin/python3"
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))  # wabe
 
 
 def need(*names):

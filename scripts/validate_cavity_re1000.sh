@@ -22,7 +22,7 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then
     echo "no Python with h5py (Debian: python3-h5py): whether the flow is steady was not checked"
     exit "$failed"
 fi
-PYTHONPATH=scripts "$python" - "$out" <<'PYTHON' || failed=1
+PYTHONPATH=python "$python" - "$out" <<'PYTHON' || failed=1
 import sys
 
 import wabe

@@ -45,8 +45,8 @@ ok 1 run "$share/wabe/input/cavity.cfg" --quiet --set steps=2 --set output.field
 ok 1 predict "$share/wabe/input/cavity.cfg" --machine "$share/wabe/input/machines/tsubame2.cfg"
 for python in python3 /usr/bin/python3; do # the module that runs it finds it
     if "$python" -c 'import numpy' 2>/dev/null; then
-        (cd "$share/wabe/scripts" && "$python" -Bc 'import wabe; print(wabe.program())') >out.txt 2>err.txt
-        [[ $(<out.txt) -ef $installed ]] || fail "wabe.py runs another program when installed"
+        (cd "$share/wabe/python" && "$python" -Bc 'import wabe; print(wabe.program())') >out.txt 2>err.txt
+        [[ $(<out.txt) -ef $installed ]] || fail "the Python package runs another program when installed"
         break
     fi
 done

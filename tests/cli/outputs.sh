@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What of the fields is written: parts, strides, precision, means over time, probes; each against the whole fields in
-# f64 of other steps and other runs. What scripts make of such folders: scripts/wabe.py, compare_runs.py,
-# check_paraview.py.
+# f64 of other steps and other runs. What scripts make of such folders: the Python package,
+# compare_runs.py, check_paraview.py.
 source "$2/tests/cli/common.bash"
 write_case
 cat >>case.cfg <<'CFG'
@@ -252,13 +252,13 @@ with h5py.File("two/means_00000030.hdf", "r") as file, h5py.File("all/fields_000
 PYTHON
 "$python" again.py >out.txt 2>err.txt || fail "means that began anew are not those of the steps asked for"
 
-# ---- scripts/wabe.py ----
+# ---- the Python package ----
 
 cat >module.py <<'PYTHON'
 import os, sys
 from pathlib import Path
 os.environ["WABE"] = sys.argv[1]
-sys.path.insert(0, sys.argv[2] + "/scripts")
+sys.path.insert(0, sys.argv[2] + "/python")
 import numpy, wabe
 def same(found, right):
     assert found.dtype == right.dtype and found.shape == right.shape, (found.dtype, found.shape, right.shape)
@@ -340,7 +340,7 @@ assert all(run.directory.parent == Path("study") and not run.parts for run in ru
 good, bad = wabe.sweep("case.cfg", [{"steps": 1}, {"steps": -1}], check=False)
 assert good.error is None and good.directory.parent == Path("out/tiny") and bad.error.code == 2
 PYTHON
-"$python" module.py "$wabe" "$2" >out.txt 2>err.txt || fail "scripts/wabe.py"
+"$python" module.py "$wabe" "$2" >out.txt 2>err.txt || fail "the Python package"
 
 # ---- scripts/compare_runs.py ----
 

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 import wabe
+from wabe.running import MPIRUN
 
 LIMIT = 120  # seconds after which a run hangs
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_pml": "ob1",
@@ -82,7 +83,7 @@ class Runner:
         return self.start("case.cfg", name, stage.settings | more, stage.ranks, environment, stage.arguments)
 
     def start(self, file, name, settings, ranks, environment, arguments):
-        command = [*wabe.MPIRUN, str(ranks)] if ranks > 1 else []
+        command = [*MPIRUN, str(ranks)] if ranks > 1 else []
         command += [self.program, "run", file, "--quiet", "--set", f'output.directory="{name}"']
         for key, value in settings.items():
             command += ["--set", f"{key}={wabe.setting(value)}"]

@@ -4,7 +4,7 @@ input/cylinder.cfg, beside the intervals that the benchmark gives."""
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 import numpy
 import wabe
