@@ -73,8 +73,8 @@ COMPONENTS = {3: ("component", ["x", "y", "z"]), 6: ("tensor", ["xx", "yy", "zz"
 
 
 class Layout:
-    """How the datasets of a file hold the cells. Along an axis of one cell there are two layers with the same values, at the
-    cell's two faces. Versions before that moved such an axis to the end, and had one layer, or two at the cell's centre."""
+    """How the datasets of a file hold the cells. There are two layouts for an axis of one cell: two layers with the same
+    values, at the cell's two faces; or one layer, or two, at the cell's centre, with one such axis moved to the end."""
 
     def __init__(self, file):
         about = file["VTKHDF"].attrs
@@ -89,7 +89,16 @@ class Layout:
         self.origin = about["Origin"] + 0.5 * self.spacing * at_faces  # the centre of the first cell
 
 
-def text(value):
+def identity(path):
+    """What tells a file from one that later replaces it; None if there is none."""
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return None
+    return str(path), about.st_ino, about.st_mtime_ns, about.st_size
+
+
+def decoded(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
@@ -105,6 +114,7 @@ class Fields(Mapping):
         import h5py  # nothing else here needs it
 
         self.path, self._arrays = Path(path), {}
+        self._identity = identity(self.path)
         with h5py.File(path, "r") as file:
             run, data, layout = file["wabe"].attrs, file["VTKHDF/PointData"], Layout(file)
             self._names = list(quantities or data)
@@ -114,8 +124,8 @@ class Fields(Mapping):
             self.shape = tuple(layout.cells[::-1])
             self.step, self.time = int(run["step"]), float(run["time"])
             self.origin, self.spacing = layout.origin, layout.spacing
-            self.units = {name: text(data[name].attrs["unit"]) for name in self._names if "unit" in data[name].attrs}
-            self.units.update((name, text(run[name + "_unit"])) for name in ("length", "time") if name + "_unit" in run)
+            self.units = {name: decoded(data[name].attrs["unit"]) for name in self._names if "unit" in data[name].attrs}
+            self.units.update((name, decoded(run[name + "_unit"])) for name in ("length", "time") if name + "_unit" in run)
         self.centres = [self.origin[d] + self.spacing[d] * numpy.arange(self.shape[2 - d]) for d in range(3)]
 
     def __getitem__(self, name):
@@ -137,6 +147,8 @@ class Fields(Mapping):
     def _read(self, name):
         import h5py
 
+        if identity(self.path) != self._identity:
+            raise FileNotFoundError(errno.ENOENT, f"the file from which {name} was to be read was moved or replaced", str(self.path))
         with h5py.File(self.path, "r") as file:
             data, layout = file["VTKHDF/PointData"][name], Layout(file)
             array = data[layout.layers].transpose(layout.order + [3] * (data.ndim == 4))
@@ -168,18 +180,10 @@ def need_xarray():
     return xarray
 
 
-def identity(path):
-    """What tells a file from one that later replaces it; None if there is none."""
-    try:
-        about = path.stat()
-    except FileNotFoundError:
-        return None
-    return str(path), about.st_ino, about.st_mtime_ns, about.st_size
-
-
 class Run:
     """The folder of a run. Its files are read anew at each access, so it can be used while the run goes on; but fields of
-    a step that are still in use, or were the last ones of their part to be asked for, are not read again. parameters: the values set by wabe.run and wabe.sweep; error: the Error of a run that failed without check."""
+    a step that are still in use, or were the last ones of their part to be asked for, are not read again.
+    parameters: the values set by wabe.run and wabe.sweep; error: the Error of a run that failed without check."""
 
     def __init__(self, directory, parameters=None, error=None):
         self.directory, self.parameters, self.error = Path(directory), dict(parameters or {}), error

@@ -112,6 +112,7 @@ before = whole["velocity"].copy()
 assert repr(pickle.loads(pickle.dumps(run))) == repr(run)
 wabe.run("case.cfg", {"lbm.reynolds": 30})
 assert not numpy.array_equal(run.fields()["velocity"], before) and numpy.array_equal(whole["velocity"], before)
+raises(FileNotFoundError, ["velocity", "replaced"], lambda: kept["velocity"])
 sys.modules["xarray"] = None
 raises(ImportError, ["xarray", "pip install"], whole.xarray)
 raises(ImportError, ["xarray", "pip install"], run.xarray)
