@@ -70,6 +70,9 @@ list(TRANSFORM pc_libraries REPLACE "^([^-/].*)$" "-l\\1")
 list(JOIN pc_libraries " " pc_libraries)
 list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE pc_includes)
 list(JOIN pc_includes " " pc_includes)
+if(CAIRO_FOUND)
+    set(pc_cairo " cairo")
+endif()
 configure_file(cmake/wabe.pc.in ${generated}/wabe.pc @ONLY)
 install(FILES ${generated}/wabe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
@@ -104,6 +107,9 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libopenmpi-dev, libhdf5-openmpi-dev, libconfig-dev, libpng-dev, zlib1g-dev, pkg-config")
+if(CAIRO_FOUND)
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libcairo2-dev")
+endif()
 if(WABE_CUDA) # CUDA's packages have many names
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", g++")
 endif()

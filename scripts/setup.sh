@@ -5,7 +5,7 @@ set -euo pipefail
 
 # For building and running; then for tests, packaging, and plot scripts.
 packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
-    libconfig-dev libpng-dev zlib1g-dev python3)
+    libconfig-dev libpng-dev libcairo2-dev zlib1g-dev python3)
 more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py python3-pip python3-xarray dpkg-dev file groff-base)
 
 # Tests at once: more than cores, since many wait for processes to start and to end.

@@ -81,7 +81,7 @@ fetch_libraries() {
     : >"$folder/status"
     "${apt[@]}" update
     "${apt[@]}" install -y --no-install-recommends --download-only libc6-dev:arm64 libgomp1:arm64 libgcc-12-dev:arm64 \
-        libopenmpi-dev:arm64 libhdf5-openmpi-dev:arm64 libconfig-dev:arm64 libpng-dev:arm64 libcmocka-dev:arm64
+        libopenmpi-dev:arm64 libhdf5-openmpi-dev:arm64 libconfig-dev:arm64 libpng-dev:arm64 libcairo2-dev:arm64 libcmocka-dev:arm64
     for package in "$folder"/cache/archives/*_{arm64,all}.deb; do dpkg -x "$package" "$sysroot"; done
     rm -rf "$folder"/{lists,cache,status}
     touch "$folder/fetched"

@@ -2,7 +2,7 @@
 
 #include "core/io/dataset.h"
 #include "core/io/disk.h"
-#include "core/io/image.h"
+#include "core/io/png_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ wabe_status wabe_heights_read(const wabe_heights_source *source, wabe_heights *o
                (long long)(columns * rows));
     wabe_status status = wabe_dataset_is_hdf5(source->file)
                              ? read_dataset(source, columns, rows, out->heights)
-                             : wabe_image_read_grey(source->file, columns, rows, out->heights);
+                             : wabe_png_read_grey(source->file, columns, rows, out->heights);
     if (status == WABE_OK)
         status = scale(source, out);
     if (status != WABE_OK)

@@ -58,7 +58,7 @@ static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t heigh
                         .high = 1.0,
                         .title = "fluid; grey: solid",
                         .unit = ""};
-    const wabe_status status = wabe_image_write(path, &image);
+    const wabe_status status = wabe_image_write(path, &image, NULL);
     free(values);
     return status;
 }

@@ -114,13 +114,14 @@ static bool take_cells(wabe_start *s) {
     if (!wabe_dataset_reals(s->velocity, "VTKHDF", "Origin", 3, origin) ||
         !wabe_dataset_reals(s->velocity, "VTKHDF", "Spacing", 3, spacing))
         return false;
-    if (wabe_dataset_reals(s->velocity, "wabe", "cells", 3, cells))
-        for (int d = 0; d < 3; d++)
-            if (cells[d] == 1.0 && s->cells[d] == 2)
-                s->cells[d] = 1;
-    bool whole = true; /* the first value is at the centre of the first cell */
-    for (int d = 0; d < 3; d++)
-        whole &= fabs(origin[d] - 0.5 * spacing[d]) <= 1e-6 * spacing[d];
+    const bool known = wabe_dataset_reals(s->velocity, "wabe", "cells", 3, cells);
+    bool whole = true; /* the first value is at the centre of the first cell, or at its face */
+    for (int d = 0; d < 3; d++) {
+        const bool flat = known && cells[d] == 1.0;
+        s->cells[d] = flat ? 1 : s->cells[d];
+        whole &= fabs(origin[d] - 0.5 * spacing[d]) <= 1e-6 * spacing[d] ||
+                 (flat && fabs(origin[d]) <= 1e-6 * spacing[d]);
+    }
     return whole;
 }
 

@@ -39,6 +39,8 @@ typedef struct {
     double offset, factor;
     wabe_over_time over_time;
     const char *unit; /* of the values written; "1": dimensionless; NULL: unknown */
+    bool has_sign;    /* pictures: colours diverge from 0; of a vector, of the component normal to
+                         the plane instead of its magnitude */
 } wabe_output_quantity;
 
 /* Sums over time that slabs keep themselves. */
@@ -138,7 +140,6 @@ typedef struct {
     const char *default_quantities; /* default of output.quantities */
     const char *picture;            /* the quantity to draw */
     const char *picture_beside;     /* another one, drawn to its right; or NULL */
-    const char *picture_unit;       /* or "" */
     const char *plot;               /* scripts/plot_NAME.py draws the results; or NULL */
     int array_count;                /* per checkpoint; 0: no checkpoints */
     /* The key on which their number depends if it is another one in a checkpoint; may be NULL. */

@@ -139,8 +139,6 @@ static wabe_status write_state(wabe_run *run, int64_t timed, bool last) {
     wabe_status status = wabe_run_check_folder(run);
     if (status == WABE_OK)
         status = wabe_run_write_fields(run, timed, last);
-    if (status == WABE_OK && (last || wabe_report_is_due(timed, run->o->output.every)))
-        status = wabe_run_write_picture(run);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
     return status;
 }
@@ -193,6 +191,15 @@ static wabe_status save_or_stop(wabe_run *run) {
     return run->app->array_count > 0 ? wabe_run_save(run, run->stopped || is_last(run)) : WABE_OK;
 }
 
+/* Waits for all that is written in the background. */
+static wabe_status end_files(wabe_run *run) {
+    const wabe_status status = wabe_async_end(&run->async, &run->domain->profile);
+    wabe_profile_start(&run->domain->profile);
+    const wabe_status pictures = wabe_run_end_pictures(run);
+    wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
+    return status != WABE_OK ? status : pictures;
+}
+
 static wabe_status go_through_steps(wabe_run *run) {
     const int64_t rehearsal = run->rehearsal;
     wabe_report_clock clock = wabe_report_start(run->first_step);
@@ -209,7 +216,7 @@ static wabe_status go_through_steps(wabe_run *run) {
         wabe_report_progress(&clock, run->step - rehearsal, run->steps - rehearsal,
                              (double)run->updates, run->kernel->bytes / run->depth);
     }
-    return wabe_async_end(&run->async, &run->domain->profile);
+    return end_files(run);
 }
 
 static wabe_status time_loop(wabe_run *run) {
@@ -234,19 +241,25 @@ static wabe_status time_loop(wabe_run *run) {
 
 /* ---- the run ------------------------------------------------------------------------ */
 
+static void name_picture(const wabe_run *run, const wabe_run_part *part, bool first) {
+    const char *unit = part->fields[0]->unit ? part->fields[0]->unit : "";
+    if (part->number < 0)
+        wabe_log_line("%-10s %s/%s_%08lld.png: from %.4g to %.4g%s%s", "picture", run->directory,
+                      part->name, (long long)run->step, part->drawn_low[0], part->drawn_high[0],
+                      unit[0] ? " " : "", unit);
+    else
+        wabe_log_line("%-10s scripts/make_film.py %s %s", first ? "film" : "", run->directory,
+                      part->name);
+}
+
 static void name_files(const wabe_run *run) {
     wabe_log_line(" ");
     wabe_log_line("results    %s/results.json, timing.json", run->directory);
     for (int i = 0; i < run->written_count; i++)
         wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
                       run->directory, run->parts[i].name, run->parts[i].name);
-    if (run->o->output.picture > 0)
-        wabe_log_line("picture    %s/%s_%08lld.png: from %.4g to %.4g%s%s", run->directory,
-                      run->app->picture, (long long)run->step, run->picture_low, run->picture_high,
-                      run->app->picture_unit[0] ? " " : "", run->app->picture_unit);
     for (int i = run->written_count; i < run->part_count; i++)
-        wabe_log_line("%-10s scripts/make_film.py %s %s", i == run->written_count ? "film" : "",
-                      run->directory, run->parts[i].name);
+        name_picture(run, &run->parts[i], i == run->written_count);
     if (run->o->output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
     if (run->app->plot) /* scripts/run.sh executes this line */
@@ -341,6 +354,7 @@ void wabe_run_finish(wabe_run *run) {
         wabe_time_series_close(&run->probes[i].file);
     if (run->app->records.every > 0)
         run->app->records.close(run);
+    wabe_run_close_pictures(run);
     wabe_async_close(&run->async);
     wabe_run_end_averages(run);
     run->app->destroy(run);

@@ -9,19 +9,29 @@
 
 #include <time.h>
 
-enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = WABE_OUTPUT_FIELDS_MAX };
+/* Parts: the whole domain, 15 of output.parts and output.picture. */
+enum {
+    WABE_PARTS_MAX = 17,
+    WABE_PROBES_MAX = 64,
+    WABE_PART_FIELDS_MAX = WABE_OUTPUT_FIELDS_MAX,
+    WABE_PANELS_MAX = 2
+};
 
 /* A part of the domain whose fields are written, or drawn, at intervals. */
 typedef struct {
-    int number; /* in output.parts; -1: the whole domain */
+    int number; /* in output.parts; -1: the whole domain, or output.picture */
     char name[WABE_OUTPUT_NAME_MAX + 1];
     wabe_box box;
     int64_t stride, every;
     wabe_type type;
-    bool drawn;
-    double low, high; /* colours of a drawn one; NAN: of the values */
-    int field_count;
+    int field_count; /* of a drawn one at most WABE_PANELS_MAX */
     const wabe_output_quantity *fields[WABE_PART_FIELDS_MAX];
+    /* Of one that is drawn: */
+    bool drawn;
+    double low[WABE_PANELS_MAX],
+        high[WABE_PANELS_MAX]; /* ends of the colours; NAN: of the values */
+    double drawn_low[WABE_PANELS_MAX], drawn_high[WABE_PANELS_MAX]; /* of the last picture drawn */
+    struct wabe_run_drawing *drawing; /* on rank 0, in the background; NULL: none */
 } wabe_run_part;
 
 /* A cell whose numbers are recorded over time. */
@@ -102,7 +112,6 @@ struct wabe_run {
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];
     wabe_run_averages averages;
-    double picture_low, picture_high; /* of the last picture, on rank 0 */
     wabe_run_monitor monitor;
     wabe_run_model model;
     wabe_async_output async;

@@ -82,15 +82,23 @@ static wabe_status choose_box(const wabe_run *run, int number, const wabe_part_o
     return WABE_OK;
 }
 
+/* path: of low and high, up to the last point. */
+static wabe_status check_range(const wabe_run *run, const char *path, double low, double high) {
+    char key[96];
+    snprintf(key, sizeof key, "%s%s", path, isnan(low) ? "high" : "low");
+    return isnan(low) == isnan(high) && !(low >= high)
+               ? WABE_OK
+               : wabe_config_fail(run->config, key,
+                                  "low and high are the ends of the colours: give both, low below "
+                                  "high, or neither");
+}
+
 /* Rejects what cannot be drawn. */
 static wabe_status check_drawn(const wabe_run *run, const wabe_run_part *part) {
     char path[64];
     bool plane = false;
     for (int d = 0; d < 3; d++)
         plane |= wabe_box_extent(part->box, d) == 1;
-    snprintf(path, sizeof path, "output.parts[%d].name", part->number);
-    if (run->o->output.picture > 0 && strcmp(part->name, run->app->picture) == 0)
-        return wabe_config_fail(run->config, path, "is that of the pictures of output.picture");
     snprintf(path, sizeof path, "output.parts[%d].precision", part->number);
     if (part->type != WABE_TYPE_f32)
         return wabe_config_fail(run->config, path, "is not used: format is \"png\"");
@@ -107,21 +115,16 @@ static wabe_status check_drawn(const wabe_run *run, const wabe_run_part *part) {
         return wabe_config_fail(run->config, path,
                                 "must be one number or vector, such as \"%s\", to be drawn",
                                 run->app->picture);
-    snprintf(path, sizeof path, "output.parts[%d].%s", part->number,
-             isnan(part->low) ? "high" : "low");
-    if (isnan(part->low) != isnan(part->high) || part->low >= part->high)
-        return wabe_config_fail(run->config, path,
-                                "low and high are the ends of the colours: give both, low below "
-                                "high, or neither");
-    return WABE_OK;
+    snprintf(path, sizeof path, "output.parts[%d].", part->number);
+    return check_range(run, path, part->low[0], part->high[0]);
 }
 
 /* Rejects what only pictures have. */
 static wabe_status check_written(const wabe_run *run, const wabe_run_part *part) {
     char path[64];
     snprintf(path, sizeof path, "output.parts[%d].%s", part->number,
-             isnan(part->low) ? "high" : "low");
-    return isnan(part->low) && isnan(part->high)
+             isnan(part->low[0]) ? "high" : "low");
+    return isnan(part->low[0]) && isnan(part->high[0])
                ? WABE_OK
                : wabe_config_fail(run->config, path, "is not used: format is \"hdf5\"");
 }
@@ -132,8 +135,8 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
                           .every = o->every == INT64_MIN ? run->o->output.every : o->every,
                           .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32,
                           .drawn = o->format == 1,
-                          .low = o->low,
-                          .high = o->high};
+                          .low = {o->low},
+                          .high = {o->high}};
     char path[64];
     snprintf(path, sizeof path, "output.parts[%d].name", number);
     WABE_TRY(wabe_run_check_name(run, path, o->name));
@@ -148,6 +151,16 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
     WABE_TRY(read_quantities(run, path, o->quantities, &part));
     WABE_TRY(part.drawn ? check_drawn(run, &part) : check_written(run, &part));
     run->parts[run->part_count++] = part;
+    return WABE_OK;
+}
+
+/* Those that are drawn, or the others. */
+static wabe_status choose_parts(wabe_run *run, bool drawn) {
+    const wabe_option_list *list = &run->o->output.parts;
+    const wabe_part_options *items = list->items;
+    for (int i = 0; i < (int)list->count; i++)
+        if ((items[i].format == 1) == drawn)
+            WABE_TRY(choose_part(run, i, &items[i]));
     return WABE_OK;
 }
 
@@ -166,6 +179,45 @@ static wabe_status choose_domain(wabe_run *run) {
     return WABE_OK;
 }
 
+static wabe_status check_picture_ranges(const wabe_run *run, const wabe_run_part *picture) {
+    static const char *const groups[] = {"output.picture_range.", "output.picture_range_beside."};
+    for (int i = 0; i < WABE_PANELS_MAX; i++) {
+        char key[96];
+        snprintf(key, sizeof key, "%s%s", groups[i], isnan(picture->low[i]) ? "high" : "low");
+        WABE_TRY(check_range(run, groups[i], picture->low[i], picture->high[i]));
+        if (i >= picture->field_count && !isnan(picture->low[i]))
+            return wabe_config_fail(run->config, key, "is not used: there %s",
+                                    i == 0 ? "is no output.picture" : "is no panel beside it");
+    }
+    return WABE_OK;
+}
+
+/* The middle plane of output.picture. */
+static wabe_status choose_picture(wabe_run *run) {
+    const wabe_run_options *o = run->o;
+    const wabe_application *app = run->app;
+    const int axis = o->output.picture - 1;
+    wabe_run_part part = {.number = -1,
+                          .stride = 1,
+                          .every = o->output.every,
+                          .type = WABE_TYPE_f32,
+                          .drawn = true,
+                          .low = {o->output.picture_range.low, o->output.picture_range_beside.low},
+                          .high = {o->output.picture_range.high,
+                                   o->output.picture_range_beside.high}};
+    if (axis >= 0) {
+        snprintf(part.name, sizeof part.name, "%.*s", WABE_OUTPUT_NAME_MAX, app->picture);
+        memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
+        part.box.begin[axis] = o->domain.cells[axis] / 2;
+        part.box.end[axis] = part.box.begin[axis] + 1;
+        add_field(app, app->picture, &part);
+        if (app->picture_beside)
+            add_field(app, app->picture_beside, &part);
+        run->parts[run->part_count++] = part;
+    }
+    return check_picture_ranges(run, &part);
+}
+
 static bool has_averages(const wabe_run_part *part) {
     bool found = false;
     for (int f = 0; f < part->field_count; f++)
@@ -177,17 +229,13 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
     const wabe_option_list *list = &run->o->output.parts;
     run->part_count = 0;
     WABE_TRY(choose_domain(run));
-    if (list->count >= WABE_PARTS_MAX)
+    if (list->count > WABE_PARTS_MAX - 2)
         return wabe_config_fail(run->config, "output.parts", "has %lld parts, at most %d",
-                                (long long)list->count, WABE_PARTS_MAX - 1);
-    const wabe_part_options *items = list->items;
-    for (int drawn = 0; drawn < 2; drawn++) {
-        for (int i = 0; i < (int)list->count; i++)
-            if (items[i].format == drawn)
-                WABE_TRY(choose_part(run, i, &items[i]));
-        if (!drawn)
-            run->written_count = run->part_count;
-    }
+                                (long long)list->count, WABE_PARTS_MAX - 2);
+    WABE_TRY(choose_parts(run, false));
+    run->written_count = run->part_count;
+    WABE_TRY(choose_picture(run));
+    WABE_TRY(choose_parts(run, true));
     run->averages.rows = wabe_run_average_rows(run);
     run->averages.kept = run->averages.rows > 0;
     return WABE_OK;

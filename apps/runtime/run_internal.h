@@ -103,14 +103,17 @@ wabe_status wabe_run_open_probes(wabe_run *run);
  * Collective. */
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
-/* run_pictures.c: draws a part of the present state. WABE_FILE, WABE_MEMORY. Collective. */
-wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part);
+/* run_pictures.c: begins to draw a part of the present state, after the earlier picture of this
+ * part, if any, is drawn, and returns as that one has ended: WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_run_draw_part(wabe_run *run, wabe_run_part *part);
+/* Waits until all pictures are drawn. WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_run_end_pictures(wabe_run *run);
+/* The same; a failure causes only a warning. Local. */
+void wabe_run_close_pictures(wabe_run *run);
 /* Returns the bytes that drawing takes at most on this process, beside what fills fields. Local. */
 int64_t wabe_run_pictures_memory(const wabe_run *run);
-/* Writes the picture of the present state, if requested. WABE_FILE, WABE_MEMORY.
- * Collective. */
-wabe_status wabe_run_write_picture(wabe_run *run);
-/* Writes the profiles of the present state. WABE_FILE, WABE_MEMORY. Collective. */
+
+/* run_profiles.c: writes the profiles of the present state. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_profiles(wabe_run *run);
 
 /* run_monitor.c: opens monitor.csv. WABE_FILE, WABE_MEMORY. Collective. */

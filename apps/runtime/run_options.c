@@ -148,6 +148,19 @@ const wabe_option wabe_run_option_rows[] = {
     {KEY(WORD, output.picture), .default_value = "none", .words = "none|x|y|z",
      .help = "Draw the state (for a flow, the velocity magnitude) on the middle plane normal to "
              "this axis."},
+    {KEY(REAL, output.picture_range.low), .default_value = "unset",
+     .help = "The value of the first colour, in the units of output; if low and high are not "
+             "given, each picture has its own."},
+    {KEY(REAL, output.picture_range.high), .default_value = "unset",
+     .help = "That of the last colour."},
+    {KEY(REAL, output.picture_range_beside.low), .default_value = "unset",
+     .help = "As output.picture_range, of the right panel of pictures with two: a flow's scalar, a "
+             "dendrite's temperature or concentration."},
+    {KEY(REAL, output.picture_range_beside.high), .default_value = "unset",
+     .help = "That of the last colour."},
+    {KEY(BOOL, output.legend), .default_value = "true",
+     .help = "Pictures have titles, axes and bars of colours; false: a square of pixels for each "
+             "cell alone."},
     {.path = NULL},
 };
 

@@ -61,8 +61,11 @@ typedef struct {
     struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;
-        bool fields, compress, profiles;
+        bool fields, compress, profiles, legend;
         int picture, precision;
+        struct {
+            double low, high;
+        } picture_range, picture_range_beside;
         int64_t stride, probe_every;
         char quantities[WABE_STRING_SIZE];
         wabe_option_list parts, probes;

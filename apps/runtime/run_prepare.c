@@ -4,6 +4,7 @@
 #include "apps/runtime/run_internal.h"
 
 #include "core/base/log.h"
+#include "core/io/image.h"
 
 static wabe_status choose_residency(wabe_run *run) {
     run->pass_steps = 0;
@@ -70,9 +71,10 @@ static void print_part(const wabe_run_part *part, bool first) {
     const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
                          (double)wabe_type_size(part->type);
     if (part->drawn)
-        wabe_log_line("%-10s %s: %lld x %lld x %lld cells, a picture of %s %s",
+        wabe_log_line("%-10s %s: %lld x %lld x %lld cells, a picture of %s%s%s %s",
                       first ? "output" : "", part->name, (long long)n[0], (long long)n[1],
-                      (long long)n[2], part->fields[0]->name, every);
+                      (long long)n[2], part->fields[0]->name, part->field_count > 1 ? " and " : "",
+                      part->field_count > 1 ? part->fields[1]->name : "", every);
     else
         wabe_log_line("%-10s %s: %lld x %lld x %lld cells, %lld numbers of %s each, %.1f MB %s",
                       first ? "output" : "", part->name, (long long)n[0], (long long)n[1],
@@ -82,6 +84,8 @@ static void print_part(const wabe_run_part *part, bool first) {
 
 static void print_parts(const wabe_run *run) {
     const wabe_run_options *o = run->o;
+    if (run->part_count > run->written_count && o->output.legend && !wabe_image_has_legends())
+        wabe_log_line("%-10s without legends: Wabe was built without cairo", "pictures");
     for (int i = 0; i < run->part_count; i++)
         print_part(&run->parts[i], i == 0);
     if (run->probe_count > 0)

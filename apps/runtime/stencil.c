@@ -512,11 +512,12 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         const double factor = s->units ? s->units[i].factor : 1.0;
         s->of_state[i] = (wabe_state_number){n->name, offset, factor};
         const char *unit = s->unit_words ? s->unit_words[i] : NULL;
-        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, offset, factor, WABE_NOW, unit};
+        s->quantities[i] = (wabe_output_quantity){n->name, i,        1,    offset,
+                                                  factor,  WABE_NOW, unit, false};
         s->quantities[count + i] =
-            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, unit};
+            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, unit, false};
         s->quantities[2 * count + i] =
-            (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, unit};
+            (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, unit, false};
         if (used < sizeof s->columns)
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
@@ -553,7 +554,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     s->slabs.model.depth = 0; /* not planned */
     app->context = s;
     memcpy(app->periodic, s->slabs.model.periodic, sizeof app->periodic);
-    app->memory_hint = app->folder = app->picture_unit = "";
+    app->memory_hint = app->folder = "";
     app->rate_unit = "MLUPS";
     app->survey = survey;
     app->plan = plan;

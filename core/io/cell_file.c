@@ -46,17 +46,13 @@ wabe_status wabe_cell_failed(const wabe_cell_file *file) {
 /* ---- creation ----------------------------------------------------------------------- */
 
 static wabe_status check_shape(const wabe_cell_shape *shape) {
-    int found = 0;
     for (int d = 0; d < 3; d++) {
         WABE_CHECK(shape->cells[d] > 0, WABE_INTERNAL, "output grid with no cells along axis %d",
                    d);
         WABE_CHECK(wabe_box_is_empty(shape->block) ||
                        (shape->block.begin[d] >= 0 && shape->block.end[d] <= shape->cells[d]),
                    WABE_INTERNAL, "output block outside the grid along axis %d", d);
-        found |= shape->axes[d] >= 0 && shape->axes[d] < 3 ? 1 << shape->axes[d] : 0;
     }
-    WABE_CHECK(found == 7, WABE_INTERNAL, "output axes %d, %d, %d", shape->axes[0], shape->axes[1],
-               shape->axes[2]);
     WABE_CHECK(shape->array_count > 0 && shape->array_count <= WABE_CELL_ARRAYS_MAX, WABE_INTERNAL,
                "%d output arrays, not 1 to %d", shape->array_count, WABE_CELL_ARRAYS_MAX);
     for (int a = 0; a < shape->array_count; a++)
@@ -329,10 +325,8 @@ static hid_t dataset_layout(const wabe_cell_shape *shape, int components) {
         H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
         return list;
     }
-    const int64_t edges[3] = {chunk_edge(shape->cells[0]), chunk_edge(shape->cells[1]), 1};
-    const int *axes = shape->axes;
-    const hsize_t chunk[4] = {(hsize_t)edges[axes[2]], (hsize_t)edges[axes[1]],
-                              (hsize_t)edges[axes[0]], (hsize_t)components};
+    const hsize_t chunk[4] = {1, (hsize_t)chunk_edge(shape->cells[1]),
+                              (hsize_t)chunk_edge(shape->cells[0]), (hsize_t)components};
     H5Pset_chunk(list, components > 1 ? 4 : 3, chunk);
     H5Pset_shuffle(list);
     H5Pset_deflate(list, DEFLATE_LEVEL);
@@ -349,9 +343,8 @@ static hid_t type_in_file(wabe_type type) {
 static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_array *array,
                       int64_t *offset) {
     const int64_t *cells = shape->cells;
-    const int *axes = shape->axes;
-    const hsize_t extent[4] = {(hsize_t)cells[axes[2]], (hsize_t)cells[axes[1]],
-                               (hsize_t)cells[axes[0]], (hsize_t)array->components};
+    const hsize_t extent[4] = {(hsize_t)cells[2], (hsize_t)cells[1], (hsize_t)cells[0],
+                               (hsize_t)array->components};
     hid_t space = H5Screate_simple(array->components > 1 ? 4 : 3, extent, NULL);
     hid_t layout = dataset_layout(shape, array->components);
     hid_t data = H5Dcreate2(file, array->path, type_in_file(array->type), space, H5P_DEFAULT,

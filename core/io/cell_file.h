@@ -28,11 +28,7 @@ typedef struct {
 typedef struct {
     int64_t cells[3]; /* of the whole domain */
     wabe_box block;   /* this rank's part, global indices; may be empty */
-    /* The axes of the domain in the dataset's last, second-last and first dimension: 0, 1, 2.
-     * Another order may only move axes of one cell (see wabe_output_axes), so that the order of the
-     * values does not change. */
-    int axes[3];
-    bool compress; /* gzip, lossless */
+    bool compress;    /* gzip, lossless */
     int array_count;
     wabe_cell_array arrays[WABE_CELL_ARRAYS_MAX]; /* paths and units must outlive the file */
 } wabe_cell_shape;

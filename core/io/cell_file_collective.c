@@ -100,13 +100,12 @@ typedef enum { WRITE, READ } direction;
 static wabe_status transfer(const collective *c, direction way, int array, wabe_box part,
                             void *buffer) {
     const wabe_cell_shape *shape = &c->owner->shape;
-    const int *axes = shape->axes;
     int components = shape->arrays[array].components;
     hsize_t begin[4] = {0}, count[4] = {1, 1, 1, (hsize_t)components};
     bool empty = wabe_box_is_empty(part);
     for (int d = 0; d < 3 && !empty; d++) {
-        begin[d] = (hsize_t)part.begin[axes[2 - d]];
-        count[d] = (hsize_t)wabe_box_extent(part, axes[2 - d]);
+        begin[d] = (hsize_t)part.begin[2 - d];
+        count[d] = (hsize_t)wabe_box_extent(part, 2 - d);
     }
     hid_t memory = H5Screate_simple(components > 1 ? 4 : 3, count, NULL);
     hid_t data = c->data[array], space = H5Dget_space(data);

@@ -111,7 +111,6 @@ static wabe_status check_file(void *context, const char *path) {
 static wabe_status make_shape(writing *w, wabe_cell_shape *out) {
     const wabe_checkpoint_head *h = &w->request.head;
     wabe_cell_shape shape = {.block = w->request.block,
-                             .axes = {0, 1, 2},
                              .compress = w->request.compress,
                              .array_count = wabe_checkpoint_arrays(h)};
     WABE_CHECK(shape.array_count <= WABE_CELL_ARRAYS_MAX, WABE_INTERNAL,

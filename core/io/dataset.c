@@ -91,6 +91,15 @@ static wabe_status take_shape(wabe_dataset *d) {
     return status;
 }
 
+/* Fields that Wabe has written have two layers with the same values along an axis of one cell. */
+static void take_layers(wabe_dataset *d) {
+    double cells[3];
+    if (d->axes == 3 && wabe_dataset_reals(d, "wabe", "cells", 3, cells))
+        for (int axis = 0; axis < 3; axis++)
+            if (d->size[axis] == 2 && cells[axis] == 1.0)
+                d->size[axis] = 1;
+}
+
 bool wabe_dataset_is_hdf5(const char *file) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return H5Fis_hdf5(file) > 0;
@@ -111,7 +120,9 @@ static wabe_status open_shape(const char *file, const char *name, int axes, int 
         status = WABE_FAIL(WABE_INPUT, "%s is no HDF5 file", file);
     if (status == WABE_OK)
         status = take_shape(d);
-    if (status != WABE_OK)
+    if (status == WABE_OK)
+        take_layers(d);
+    else
         wabe_dataset_close(&d);
     *out = d;
     return status;

@@ -29,7 +29,8 @@ void wabe_dataset_close(wabe_dataset **dataset);
  * exist. Local. */
 bool wabe_dataset_has(const wabe_dataset *dataset, const char *name);
 
-/* Returns the number of cells along x, y, z. Local. */
+/* Returns the number of cells along x, y, z: one where a field that Wabe has written has two layers
+ * for one cell (core/io/output.h). Local. */
 const int64_t *wabe_dataset_size(const wabe_dataset *dataset);
 /* Returns the kind of its numbers, and their size in bits; booleans of numpy are integers.
  * Local. */

@@ -1,26 +1,39 @@
-/* Images of slices: PNG with viridis, a perceptually uniform colour map. Grey images as numbers. */
+/* Pictures of slices as PNG: colours for values, with a legend or without. */
 #pragma once
 
 #include "core/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct wabe_image {
     int64_t width, height;
     const float *values;       /* [height][width], row 0 at the bottom; NAN: grey */
     double low, high;          /* values beyond get the colours at the ends */
-    const char *title, *unit;  /* at most 63 characters */
+    bool has_sign;             /* colours diverge from 0, instead of viridis */
+    const char *title, *unit;  /* at most 63 characters; unit: "1" or "": none */
     struct wabe_image *beside; /* another image of this size, to its right; or NULL */
 } wabe_image;
 
-/* Writes a PNG, in which each value is a square of pixels so that the longer side has at least 480.
- * The text chunks Title, Minimum, Maximum and Unit give the meaning of the colours. low == high:
- * both are set to the range of the values, for each image beside another. An earlier file is
- * replaced as a whole. WABE_FILE: the message has file and reason; WABE_MEMORY; WABE_INTERNAL.
- * Local. */
-wabe_status wabe_image_write(const char *file, wabe_image *image);
+/* An axis of the plane: the coordinates of the images' two edges. */
+typedef struct {
+    const char *name, *unit;
+    double begin, end;
+} wabe_image_axis;
 
-/* Reads a grey PNG of 8 or 16 bits: values [height][width] from 0 to 255 or 65535, the upper row
- * first. WABE_INPUT: no such PNG, another size, or damaged; WABE_FILE; WABE_MEMORY. Messages begin
- * with the file's name. Local. */
-wabe_status wabe_image_read_grey(const char *file, int64_t width, int64_t height, float *values);
+typedef struct {
+    const char *headline; /* one line above all images */
+    wabe_image_axis right, up;
+} wabe_image_legend;
+
+/* Returns whether legends can be drawn: whether this was built with cairo. Local. */
+bool wabe_image_has_legends(void);
+
+/* Writes a PNG. legend: a headline, and for each image its title, axes with ticks and a colour bar;
+ * values are interpolated, and the longer side has at least 640 pixels. NULL, or no cairo, or more
+ * pixels than cairo draws (32767 along a side): each value is a square of pixels so that the longer
+ * side has at least 480, and nothing else. Text chunks Title, Minimum, Maximum and Unit give the
+ * meaning of the colours. low == high: both are set to the range of the values (has_sign: 0 in the
+ * middle), for each image beside another. An earlier file is replaced as a whole. WABE_FILE: the
+ * message has file and reason; WABE_MEMORY; WABE_INTERNAL. Local. */
+wabe_status wabe_image_write(const char *file, wabe_image *image, const wabe_image_legend *legend);

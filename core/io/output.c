@@ -28,8 +28,6 @@ struct wabe_output {
     const step_content *content; /* only while a file is begun */
     int64_t step;                /* last begun */
     double time;
-    int64_t cells[3]; /* as requested: in the file some axes of one layer are doubled */
-    bool doubled[3];
 };
 
 /* The source of a step's file. */
@@ -75,23 +73,6 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     return WABE_OK;
 }
 
-/* ParaView 5.11 only supports lines and points whose one flat axis comes first in the file (see
- * wabe_output_axes), so the other flat axes get a second layer with the values of the first. */
-static void double_layers(wabe_output *output) {
-    wabe_output_grid *grid = &output->request.grid;
-    int flat = 0;
-    for (int d = 0; d < 3; d++)
-        flat += grid->cells[d] == 1;
-    const bool empty = wabe_box_is_empty(grid->block);
-    for (int d = 0; d < 3 && flat > 1; d++)
-        if (grid->cells[d] == 1) {
-            output->doubled[d] = true;
-            grid->cells[d] = 2;
-            grid->block.end[d] = empty ? grid->block.end[d] : 2;
-            flat--;
-        }
-}
-
 static wabe_status copy_request(wabe_output *output, const wabe_output_request *request) {
     WABE_CHECK(request->grid.spacing > 0, WABE_INTERNAL, "output grid of spacing %g",
                request->grid.spacing);
@@ -103,8 +84,6 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
                WABE_OUTPUT_FIELDS_MAX);
     output->request = *request;
     output->request.field_count = 0;
-    memcpy(output->cells, request->grid.cells, sizeof output->cells);
-    double_layers(output);
     output->request.directory = strdup(request->directory);
     output->request.name = strdup(request->name);
     WABE_CHECK(output->request.directory && output->request.name, WABE_MEMORY,
@@ -119,8 +98,12 @@ static wabe_cell_shape shape_of(const wabe_output *output) {
     wabe_cell_shape shape = {.block = r->grid.block,
                              .compress = r->compress,
                              .array_count = r->field_count};
-    memcpy(shape.cells, r->grid.cells, sizeof shape.cells);
-    memcpy(shape.axes, wabe_output_axes(&r->grid), sizeof shape.axes);
+    const bool empty = wabe_box_is_empty(r->grid.block);
+    for (int d = 0; d < 3; d++) {
+        shape.cells[d] = wabe_output_layers(r->grid.cells[d]);
+        if (!empty && r->grid.cells[d] == 1)
+            shape.block.end[d] = shape.cells[d];
+    }
     for (int f = 0; f < r->field_count; f++)
         shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type,
                                             r->fields[f].unit};
@@ -205,16 +188,15 @@ static bool put_type(hid_t group) {
 
 static bool put_vtk_attributes(hid_t group, const wabe_output_grid *grid) {
     const int64_t version[2] = {1, 0};
-    const double edge = grid->spacing, half = 0.5 * edge;
+    const double edge = grid->spacing;
     const double spacing[3] = {edge, edge, edge};
-    const int *axes = wabe_output_axes(grid);
     double origin[3], direction[9] = {0};
     int64_t extent[6];
     for (int d = 0; d < 3; d++) {
-        origin[d] = grid->origin[d] + half;
+        origin[d] = grid->origin[d] + (grid->cells[d] == 1 ? 0.0 : 0.5 * edge);
         extent[2 * d] = 0;
-        extent[2 * d + 1] = grid->cells[axes[d]] - 1;
-        direction[3 * axes[d] + d] = 1;
+        extent[2 * d + 1] = wabe_output_layers(grid->cells[d]) - 1;
+        direction[4 * d] = 1;
     }
     return wabe_hdf_put_integers(group, "Version", 2, version) && put_type(group) &&
            wabe_hdf_put_integers(group, "WholeExtent", 6, extent) &&
@@ -241,7 +223,7 @@ static bool put_run_group(hid_t file, const wabe_output *output) {
     if (group < 0)
         return false;
     bool good = wabe_hdf_put_integers(group, "step", 0, &step->number) &&
-                wabe_hdf_put_integers(group, "cells", 3, output->cells) &&
+                wabe_hdf_put_integers(group, "cells", 3, r->grid.cells) &&
                 wabe_hdf_put_reals(group, "time", 0, &step->time) &&
                 wabe_hdf_put_unit(group, "length_unit", r->length_unit) &&
                 wabe_hdf_put_unit(group, "time_unit", r->time_unit) &&
@@ -255,7 +237,7 @@ static bool put_structure(void *context, hid_t file) {
     return put_vtk_group(file, &output->request.grid) && put_run_group(file, output);
 }
 
-/* Copies values of a box to one in which some layers occur twice. In place: from the end, so that
+/* Copies the values of a box to one with the second layers. In place: from the end, so that
  * no value is overwritten before it is read. */
 static void spread(wabe_box from, wabe_box to, size_t size, char *values) {
     int64_t i = wabe_box_cells(to);
@@ -275,7 +257,7 @@ static wabe_status fill_field(void *context, int field, wabe_box part, void *buf
     const step_content *step = output->content;
     wabe_box real = part;
     for (int d = 0; d < 3; d++)
-        if (output->doubled[d])
+        if (output->request.grid.cells[d] == 1)
             real.begin[d] = 0, real.end[d] = 1;
     WABE_TRY(step->fill(step->context, field, real, buffer));
     if (wabe_box_cells(real) < wabe_box_cells(part))

@@ -1,9 +1,9 @@
 /* Field output for ParaView: one VTKHDF ImageData file per step, and NAME.hdf.series and NAME.xdmf,
  * which list them.
  *
- * Values are point data at cell centres, so that ParaView 5.11 can open them too. Since it crashes
- * on grids that are one cell thick along two or three axes, all of these axes but one get a second
- * layer with the same values. All ranks write their own parts, in the background
+ * Values are point data at cell centres, so that ParaView 5.11 can open them too. Along an axis of
+ * one cell a file has two layers of the same values, at the cell's two faces: that is what all
+ * versions of VTK's reader take. All ranks write their own parts, in the background
  * (core/io/cell_file.h). Files are written under a temporary name and renamed, and the series and
  * the XDMF file after them, so that a run that dies leaves all earlier output readable. */
 #pragma once

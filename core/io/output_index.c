@@ -22,12 +22,7 @@ void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTP
              step);
 }
 
-const int *wabe_output_axes(const wabe_output_grid *grid) {
-    static const int usual[3] = {0, 1, 2}, flat_y[3] = {1, 0, 2}, flat_z[3] = {2, 0, 1};
-    if (grid->cells[2] == 1)
-        return flat_z;
-    return grid->cells[1] == 1 ? flat_y : usual;
-}
+int64_t wabe_output_layers(int64_t cells) { return cells == 1 ? 2 : cells; }
 
 static wabe_status grow(wabe_output_index *index) {
     size_t capacity = index->capacity ? 2 * index->capacity : 64;
@@ -110,18 +105,22 @@ static void print_series(FILE *file, const contents *all) {
     fputs("  ]\n}\n", file);
 }
 
-/* XDMF lists the slowest axis first, so z, and a mesh of n cells has n + 1 nodes. */
+/* XDMF lists the slowest axis first, so z, and a mesh of n cells has n + 1 nodes. The two layers of
+ * an axis of one cell are its halves. */
 static void print_mesh(FILE *file, const wabe_output_grid *grid) {
     char text[3][32];
+    int64_t nodes[3];
+    double corner_and_edge[2][3];
+    for (int d = 0; d < 3; d++) {
+        nodes[2 - d] = wabe_output_layers(grid->cells[d]) + 1;
+        corner_and_edge[0][2 - d] = grid->origin[d];
+        corner_and_edge[1][2 - d] = grid->spacing * (grid->cells[d] == 1 ? 0.5 : 1.0);
+    }
     fprintf(file,
             "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%" PRId64 " %" PRId64
             " %" PRId64 "\"/>\n",
-            grid->cells[2] + 1, grid->cells[1] + 1, grid->cells[0] + 1);
+            nodes[0], nodes[1], nodes[2]);
     fputs("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", file);
-    const double corner_and_edge[2][3] = {
-        {grid->origin[2], grid->origin[1], grid->origin[0]},
-        {grid->spacing, grid->spacing, grid->spacing},
-    };
     for (int i = 0; i < 2; i++) {
         fprintf(file,
                 "          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" "
@@ -133,25 +132,53 @@ static void print_mesh(FILE *file, const wabe_output_grid *grid) {
     fputs("        </Geometry>\n", file);
 }
 
-static void print_field(FILE *file, const wabe_output_request *output,
-                        const wabe_output_field *field, const char *hdf) {
-    const wabe_output_grid *grid = &output->grid;
-    char components[16] = "";
+/* "7 4 5": the layers along z, y, x. */
+static const char *dimensions_of(const wabe_output_grid *grid, char text[64]) {
+    snprintf(text, 64, "%" PRId64 " %" PRId64 " %" PRId64, wabe_output_layers(grid->cells[2]),
+             wabe_output_layers(grid->cells[1]), wabe_output_layers(grid->cells[0]));
+    return text;
+}
+
+static void print_dataset(FILE *file, const wabe_output_request *output,
+                          const wabe_output_field *field, const char *hdf) {
+    char dimensions[64], components[16] = "";
     if (field->components > 1)
         snprintf(components, sizeof components, " %d", field->components);
-    fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
-            field->name,
-            field->components == 1 ? "Scalar"
-            : field->components == 3
-                ? "Vector"
-                : "Matrix"); /* not Tensor6: its components are in another order */
-    const int *axes = wabe_output_axes(grid);
     fprintf(file,
-            "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
-            "%s\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">"
-            "%s:/VTKHDF/PointData/%s</DataItem>\n",
-            grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], components,
-            (int)wabe_type_size(output->type), hdf, field->name);
+            "          <DataItem Dimensions=\"%s%s\" NumberType=\"Float\" Precision=\"%d\" "
+            "Format=\"HDF\">%s:/VTKHDF/PointData/%s</DataItem>\n",
+            dimensions_of(&output->grid, dimensions), components, (int)wabe_type_size(output->type),
+            hdf, field->name);
+}
+
+/* Six scalars: VTK's readers before 9.6 want six components as a matrix, those from 9.6 on as a
+ * vector, and Tensor6 has its components in another order. */
+static void print_tensor(FILE *file, const wabe_output_request *output,
+                         const wabe_output_field *field, const char *hdf) {
+    static const char *const names[] = {"xx", "yy", "zz", "xy", "yz", "xz"};
+    char dimensions[64];
+    dimensions_of(&output->grid, dimensions);
+    for (int k = 0; k < 6; k++) {
+        fprintf(file,
+                "        <Attribute Name=\"%s_%s\" AttributeType=\"Scalar\" Center=\"Cell\">\n"
+                "          <DataItem ItemType=\"HyperSlab\" Dimensions=\"%s 1\">\n"
+                "          <DataItem Dimensions=\"3 4\" Format=\"XML\">"
+                "0 0 0 %d 1 1 1 1 %s 1</DataItem>\n",
+                field->name, names[k], dimensions, k, dimensions);
+        print_dataset(file, output, field, hdf);
+        fputs("          </DataItem>\n        </Attribute>\n", file);
+    }
+}
+
+static void print_field(FILE *file, const wabe_output_request *output,
+                        const wabe_output_field *field, const char *hdf) {
+    if (field->components == 6) {
+        print_tensor(file, output, field, hdf);
+        return;
+    }
+    fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
+            field->name, field->components == 1 ? "Scalar" : "Vector");
+    print_dataset(file, output, field, hdf);
     fputs("        </Attribute>\n", file);
 }
 

@@ -22,11 +22,9 @@ enum { WABE_OUTPUT_NAME_SIZE = 48 };
 /* Gets the file name of a step of an output, without its directory. Local. */
 void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
 
-/* Returns which of the axes x, y, z (0, 1, 2) are the file's i, j, k. ParaView 5.11 crashes on a
- * VTKHDF image with one layer in j or k, but not in i, so the flat axis of a plane comes first. The
- * order of the values in the file stays the same. (Outputs have at most one flat axis: lines and
- * points get a second layer.) Local. */
-const int *wabe_output_axes(const wabe_output_grid *grid);
+/* Returns the layers that a file has along an axis of so many cells: two for one cell (see
+ * output.h). Local. */
+int64_t wabe_output_layers(int64_t cells);
 
 /* Adds a step; if it is already there, changes its time. WABE_MEMORY. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);

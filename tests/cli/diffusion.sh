@@ -192,7 +192,7 @@ def same(found, right): assert numpy.array_equal(found, right), (found, right)
 step = [read("all", "fields_%08d" % n)["value"] for n in range(31)]
 same(read("one", "fields_00000015")["value"], step[15][::2, ::2, ::2].astype("f4"))
 for n in 8, 16, 24, 30:
-    same(read("one", "plane_%08d" % n)["value"].reshape(17, 31), step[n][:, 6].astype("f4"))
+    same(read("one", "plane_%08d" % n)["value"][:, 0], step[n][:, 6].astype("f4"))
 box, samples = numpy.s_[3:12:3, 2::3, 1:30:3], range(9, 31, 5)
 sums = squares = 0.0
 for n in samples:

@@ -34,7 +34,7 @@ size = float(sys.argv[2])
 shape = {"force": size / (1j * omega) * (1 - numpy.cosh(k * (y - H / 2)) / numpy.cosh(k * H / 2)),
          "lid": size * numpy.sinh(k * y) / numpy.sinh(k * H)}[sys.argv[1]]
 for step in (9500, 9750, 10000, 10250):
-    velocity = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/velocity"][:].reshape(-1, 3)[:, 0].reshape(H, -1)
+    velocity = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/velocity"][0, ..., 0]
     off = abs(velocity.mean(axis=1) - (shape * numpy.exp(1j * omega * step)).real).max() / abs(shape).max()
     print(sys.argv[1], step, off)
     assert off < 0.003, (step, off)
@@ -56,7 +56,7 @@ H, nu, omega = 20, 0.0392699081698724, 2 * numpy.pi / 1000
 k = numpy.sqrt(1j * omega / nu)
 shape = nu * 0.02 * k * numpy.cosh(k * H) / numpy.sinh(k * H)
 for step in (9500, 9750, 10000, 10250):
-    stress = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/wall_stress"][:].reshape(H, -1, 3)[-1, 0, 0]
+    stress = h5py.File(f"out/tiny/fields_{step:08d}.hdf")["VTKHDF/PointData/wall_stress"][0, -1, 0, 0]
     off = abs(abs(stress) - abs((shape * numpy.exp(1j * omega * step)).real)) / abs(shape)
     assert off < 0.05, (step, stress, off)
 PYTHON

@@ -41,7 +41,7 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
 if "$python" -c 'import h5py' 2>/dev/null; then
     "$python" -c "
 import glob, h5py, numpy
-stress = h5py.File(glob.glob('out/tiny/fields_*.hdf')[0])['VTKHDF/PointData/wall_stress'][:, :, 0]
+stress = h5py.File(glob.glob('out/tiny/fields_*.hdf')[0])['VTKHDF/PointData/wall_stress'][0]
 y, x = numpy.mgrid[0:66, 0:66] - 32.5
 r = numpy.hypot(x, y)
 around = (x * stress[..., 1] - y * stress[..., 0]) / r # positive with the spin

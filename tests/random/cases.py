@@ -124,6 +124,12 @@ def output(case, quantities):
                               ("picture", 0.3, dice.choice(("x", "y", "z", "none")))):
         if dice.chance(share):
             made[key] = value
+    if made.get("picture", "none") != "none":
+        two = case.application == "dendrite" or "scalar" in quantities  # panels
+        for key in ("picture_range", "picture_range_beside")[:1 + two]:
+            if dice.chance(0.4):
+                made[key] = {"low": -0.1, "high": 0.2}
+        made["legend"] = dice.chance(0.6)
     if dice.chance(0.35):
         made["parts"] = [part(dice, n, i, quantities) for i in range(dice.randint(1, 2))]
     if dice.chance(0.4):

@@ -60,8 +60,14 @@ static void read_back(picture *p) {
 /* Writes what is at values, and reads it back. */
 static wabe_image draw(picture *p, int64_t width, int64_t height, const float *values, double low,
                        double high) {
-    wabe_image image = {width, height, values, low, high, "u_x", "m/s", NULL};
-    assert_int_equal(wabe_image_write(p->file, &image), WABE_OK);
+    wabe_image image = {.width = width,
+                        .height = height,
+                        .values = values,
+                        .low = low,
+                        .high = high,
+                        .title = "u_x",
+                        .unit = "m/s"};
+    assert_int_equal(wabe_image_write(p->file, &image, NULL), WABE_OK);
     read_back(p);
     return image;
 }
@@ -171,22 +177,84 @@ static void test_odd_fields(void **state) {
     draw(p, 1, 1, &none, 0, 0);
     assert_int_equal(find(p, GREY).count, 480 * 480);
     draw(p, 1, 1, &one, 1, -1);
-    wabe_image empty = {0, 1, &one, 0, 1, "", "", NULL};
-    assert_int_equal(wabe_image_write(p->file, &empty), WABE_INTERNAL);
+    wabe_image empty = {0, 1, &one, 0, 1, false, "", "", NULL};
+    assert_int_equal(wabe_image_write(p->file, &empty, NULL), WABE_INTERNAL);
 }
 
 static void test_bad_path(void **state) {
     picture *p = *state;
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
     const char *nowhere = "/tmp/wabe_no_such_directory/slice.png";
-    assert_int_equal(wabe_image_write(nowhere, &image), WABE_FILE);
+    assert_int_equal(wabe_image_write(nowhere, &image, NULL), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), nowhere));
     assert_non_null(strstr(wabe_error_message(), "No such file or directory"));
-    assert_int_equal(wabe_image_write(p->directory, &image), WABE_FILE);
+    assert_int_equal(wabe_image_write(p->directory, &image, NULL), WABE_FILE);
     char part[96];
     snprintf(part, sizeof part, "%s%s", p->directory, wabe_disk_part_ending());
     assert_int_not_equal(access(part, F_OK), 0);
+}
+
+/* Colours that diverge: those of a range of both signs have 0 in the middle. */
+static void test_signs(void **state) {
+    picture *p = *state;
+    const float values[] = {-1.0f, 0.0f, 3.0f};
+    wabe_image image = {3, 1, values, 0, 0, true, "vorticity", "1/s", NULL};
+    assert_int_equal(wabe_image_write(p->file, &image, NULL), WABE_OK);
+    read_back(p);
+    assert_true(image.low == -3.0 && image.high == 3.0);
+    const int middle = colour_at(p, 240, 0), last = colour_at(p, 479, 0);
+    assert_true((middle >> 16) - (middle & 255) < 8 && (middle & 255) - (middle >> 16) < 8);
+    assert_true((last >> 16) > 150 && (last & 255) < 60);               /* red */
+    assert_true((colour_at(p, 0, 0) & 255) > colour_at(p, 0, 0) >> 16); /* blue */
+}
+
+/* A figure has the image's colours in its frame, on white, with text and a bar of all colours. */
+static void test_legend(void **state) {
+    picture *p = *state;
+    enum { W = 320, H = 200, SIDE = 640 };
+    static float values[W * H];
+    for (int i = 0; i < W * H; i++)
+        values[i] = i % W < W / 2 ? 0.0f : 1.0f;
+    values[0] = NAN; /* at the bottom left: a grey square */
+    wabe_image right = {W, H, values, -1, 1, true, "vorticity", "1/s", NULL};
+    wabe_image image = {W, H, values, 0, 1, false, "velocity", "m/s", &right};
+    const wabe_image_legend legend = {"case: y = 3 m, 2 s (step 10)",
+                                      {"x", "m", 0, 0.4},
+                                      {"z", "m", 0, 0.25}};
+    if (!wabe_image_has_legends())
+        skip();
+    assert_int_equal(wabe_image_write(p->file, &image, &legend), WABE_OK);
+    read_back(p);
+    const extent low = find(p, LOW), high = find(p, HIGH), grey = find(p, GREY);
+    assert_in_range(low.count, SIDE / 2 * (SIDE * H / W) - 8 * SIDE, SIDE / 2 * (SIDE * H / W));
+    assert_int_equal(low.bottom - low.top + 1, SIDE * H / W);
+    assert_true(high.left > low.left + SIDE / 2 - 4);
+    assert_int_equal(grey.count, 2 * 2 * 2); /* two pixels a cell, two panels */
+    assert_int_equal(colour_at(p, 0, 0), 0xffffff);
+    assert_true(find(p, 0).count > 4 * SIDE); /* frames */
+    assert_true(has_text(p, "Title", "velocity") && has_text(p, "Title", "vorticity"));
+}
+
+/* Between two cells colours change smoothly, and never to a value that no cell has. */
+static void test_smooth(void **state) {
+    picture *p = *state;
+    const float values[] = {0.0f, 1.0f};
+    wabe_image image = {2, 1, values, 0, 1, false, "u", "", NULL};
+    const wabe_image_legend legend = {"", {"x", "", 0, 2}, {"z", "", 0, 1}};
+    if (!wabe_image_has_legends())
+        skip();
+    assert_int_equal(wabe_image_write(p->file, &image, &legend), WABE_OK);
+    read_back(p);
+    const extent low = find(p, LOW);
+    const int64_t y = (low.top + low.bottom) / 2;
+    int before = -1, colours = 0;
+    for (int64_t x = low.left; x < low.left + 640; x++) {
+        colours += colour_at(p, x, y) != before;
+        before = colour_at(p, x, y);
+    }
+    assert_true(colours > 100);
+    assert_int_equal(before, HIGH);
 }
 
 /* A limit on the size of files stands in for a full disk: what libpng could write still has to be
@@ -194,14 +262,14 @@ static void test_bad_path(void **state) {
 static void test_full_disk(void **state) {
     picture *p = *state;
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
     struct rlimit old, low;
     getrlimit(RLIMIT_FSIZE, &old);
     low = old;
     low.rlim_cur = 10;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &low);
-    const wabe_status status = wabe_image_write(p->file, &image);
+    const wabe_status status = wabe_image_write(p->file, &image, NULL);
     setrlimit(RLIMIT_FSIZE, &old);
     assert_int_equal(status, WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), "File too large"));
@@ -219,7 +287,7 @@ static void test_links(void **state) {
     picture *p = *state;
     char part[112], other[96];
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
     snprintf(part, sizeof part, "%s%s", p->file, wabe_disk_part_ending());
     snprintf(other, sizeof other, "%s/other", p->directory);
     FILE *file = fopen(other, "w");
@@ -227,7 +295,7 @@ static void test_links(void **state) {
     fclose(file);
     assert_int_equal(symlink(other, part), 0);
     assert_int_equal(symlink(other, p->file), 0);
-    assert_int_equal(wabe_image_write(p->file, &image), WABE_OK);
+    assert_int_equal(wabe_image_write(p->file, &image, NULL), WABE_OK);
     assert_int_equal(bytes_of(other), 0);
     assert_true(bytes_of(p->file) > 0);
     unlink(other);
@@ -253,6 +321,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_upright, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_odd_fields, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_signs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_legend, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_smooth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_path, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
