@@ -24,7 +24,7 @@ install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(DIRECTORY input DESTINATION ${data_folder} COMPONENT runtime FILES_MATCHING PATTERN "*.cfg")
 # The scripts mentioned in examples and in the program's messages, and those for results.
 set(scripts make_heights.py make_mesh.py make_voxel_image.py watch.py plot_residence.py plot_dendrite.py plot_dissipation.py
-    plot_forces.py make_film.py plot_machine.py plot_prediction.py compare_runs.py
+    plot_forces.py make_film.py render.py plot_machine.py plot_prediction.py compare_runs.py
     check_paraview.py)
 list(TRANSFORM scripts PREPEND scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${data_folder}/scripts COMPONENT runtime)

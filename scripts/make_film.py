@@ -38,10 +38,20 @@ def write_gif(pictures, rate, output):
     frames[0].save(output, save_all=True, append_images=frames[1:], duration=10 * hundredths, loop=0)
 
 
+def leave(text):
+    sys.exit(f"{Path(sys.argv[0]).name}: {text}")
+
+
+def check_film(output):
+    """Ends the script if a film of this name cannot be written."""
+    if output.suffix not in (".gif", ".mp4"):
+        leave(f"{output}: must end with .gif or .mp4")
+    if output.suffix == ".mp4" and not shutil.which("ffmpeg"):
+        leave("there is no ffmpeg here, which an mp4 needs: install it, or write a .gif")
+
+
 def write_mp4(pictures, rate, output):
     """ffmpeg reads the pictures from its input, since their steps are no sequence of numbers; players want even sides."""
-    if not shutil.which("ffmpeg"):
-        sys.exit("make_film.py: there is no ffmpeg here, which an mp4 needs: install it, or write a .gif")
     command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(rate), "-c:v", "png", "-i", "-",
                "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(output)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
@@ -52,7 +62,12 @@ def write_mp4(pictures, rate, output):
         except BrokenPipeError:  # it says why
             pass
         if encoder.wait() != 0:
-            sys.exit(f"make_film.py: ffmpeg failed with code {encoder.returncode}")
+            leave(f"ffmpeg failed with code {encoder.returncode}")
+
+
+def write_film(pictures, rate, output):
+    """Writes files of pictures as a film."""
+    (write_mp4 if output.suffix == ".mp4" else write_gif)(pictures, rate, output)
 
 
 def main():
@@ -65,13 +80,13 @@ def main():
     output = given.output or given.folder / f"{given.name}.gif"
     pictures = pictures_of(given.folder, given.name)
     if given.rate <= 0:
-        sys.exit("make_film.py: --rate must be above 0")
+        leave("--rate must be above 0")
     if not pictures:
-        sys.exit(f"make_film.py: {given.folder}: there are no pictures {given.name}_STEP.png")
-    if output.suffix not in (".gif", ".mp4"):
-        sys.exit(f"make_film.py: {output}: must end with .gif or .mp4")
-    (write_mp4 if output.suffix == ".mp4" else write_gif)(pictures, given.rate, output)
+        leave(f"{given.folder}: there are no pictures {given.name}_STEP.png")
+    check_film(output)
+    write_film(pictures, given.rate, output)
     print(output)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs missing packages that Wabe needs (Debian 12, Ubuntu 24.04). Executed directly, it does only
-# that; other scripts source it for its functions.
+# scripts/setup.sh [--plots]: installs missing packages that Wabe needs (Debian 12, Ubuntu 24.04). --plots: instead, makes
+# the Python environment build/plots that scripts/render.py draws with. Other scripts source this file for its functions.
 set -euo pipefail
 
 # For building and running; then for tests, packaging, and plot scripts.
 packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
     libconfig-dev libpng-dev libcairo2-dev zlib1g-dev python3)
 more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py python3-pip python3-xarray dpkg-dev file groff-base)
+# For build/plots: what VTK needs to draw without a display.
+plots_packages=(python3 python3-venv libegl1 libgl1-mesa-dri libx11-6 libxrender1)
 
 # Tests at once: more than cores, since many wait for processes to start and to end.
 # shellcheck disable=SC2034 # for those who source this
@@ -36,6 +38,17 @@ install_packages() {
     as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
     "${as_root[@]}" update
     "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# make_plots: makes build/plots with the packages of scripts/plots.txt, unless it has these.
+make_plots() {
+    local folder=build/plots python=python3
+    if cmp -s scripts/plots.txt "$folder/plots.txt"; then return; fi
+    if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; fi # the one that python3-venv is for
+    echo "Making $folder (700 MB)"
+    "$python" -m venv --clear "$folder"
+    "$folder/bin/pip" install -q --disable-pip-version-check -r scripts/plots.txt
+    cp scripts/plots.txt "$folder" # last: it says that the environment is complete
 }
 
 # cannot_run: the kernels that this machine cannot run, which builds for tests compile without optimisation: that takes a
@@ -88,5 +101,16 @@ if ((EUID == 0)); then
 fi
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
-    install_packages "${packages[@]}" "${more_packages[@]}"
+    case $* in
+    '') install_packages "${packages[@]}" "${more_packages[@]}" ;;
+    --plots)
+        cd "$(dirname "${BASH_SOURCE[0]}")/.."
+        install_packages "${plots_packages[@]}"
+        make_plots
+        ;;
+    *)
+        echo "usage: scripts/setup.sh [--plots]" >&2
+        exit 2
+        ;;
+    esac
 fi
