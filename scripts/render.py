@@ -13,8 +13,8 @@ surface has the colours of --color, by default the speed or else another field. 
     scripts/render.py out/city_wind streamlines --step 2000            # between buildings
     scripts/render.py out/dendrite phi --color temperature --turn      # a film, out/dendrite/render_phi.gif
 
-Lengths are in cells of the output. Fields are read one by one; --coarsen 2 draws an eighth of their values. Needs
-Python with pyvista and h5py: scripts/setup.sh --plots makes one in build/plots, which this script then finds.
+Lengths are in cells of the output. --coarsen 2 draws an eighth of the values, if memory is short. Needs Python with
+pyvista and h5py: scripts/setup.sh --plots makes one in build/plots, which this script then finds.
 """
 import argparse
 import ctypes
@@ -88,8 +88,9 @@ class Step:
             self.vectors = [name for name in data if data[name].shape[3:] == (3,)]
             self.names = [name for name in data if data[name].ndim == 3] + self.vectors
         if min(self.cells) // coarsen < 2:
-            raise ValueError(f"{path} has {' x '.join(map(str, self.cells))} cells: with --coarsen {coarsen} they are "
-                             f"not three-dimensional; output.picture draws planes")
+            taken = f", of which --coarsen {coarsen} takes too few along an axis" if coarsen > 1 else ""
+            raise ValueError(f"{path} has {' x '.join(map(str, self.cells))} cells{taken}: it must be three-dimensional "
+                             "(output.picture draws planes)")
 
     def read(self, name):
         """An array [z][y][x] or [z][y][x][component]."""
@@ -127,7 +128,7 @@ def level_of(name, values):
     """A level that shows something: of the Q-criterion the one that 3 % of the cells exceed, else the middle."""
     if name != "q_criterion":
         return (float(values.min()) + float(values.max())) / 2
-    every = max(1, values.size // 2000000)
+    every = values.size // 2000000 | 1  # odd, else some columns of cells alone
     return float(numpy.percentile(values.ravel()[::every], 97))
 
 
@@ -196,7 +197,7 @@ class Picture:
     def color(self, step, name):
         """The field whose colours a surface of a field has, or None."""
         if self.given.color:
-            return self.given.color
+            return None if self.given.color == "none" else self.given.color
         others = ["velocity"] + [other for other in step.names if other not in step.vectors]
         return next((other for other in others if other in step.names and other not in (name, "solid")), None)
 
@@ -211,7 +212,7 @@ class Picture:
             self.ranges[color] = self.given.range or (float(low), float(high))
         width = plotter.window_size[0]
         plotter.add_mesh(mesh, scalars=color, clim=self.ranges[color], cmap="viridis", specular=0.3, scalar_bar_args={
-            "title": words(color) + step.unit(color), "color": "black", "fmt": "%.3g", "n_labels": 2,
+            "title": words(color) + step.unit(color), "color": "black", "fmt": "%.4g", "n_labels": 2,
             "title_font_size": width // 50, "label_font_size": width // 50, "width": 0.5, "height": 0.07,
             "position_x": 0.25, "position_y": 0.02 + 0.12 * len(plotter.scalar_bars)})
 
@@ -219,6 +220,7 @@ class Picture:
         """A plotter with everything but the view."""
         plotter = pyvista.Plotter(off_screen=True, window_size=self.given.size, lighting="three lights")
         plotter.set_background("white")
+        plotter.enable_anti_aliasing("ssaa")
         said = [self.name]
         for name in self.what(step):
             if name == "streamlines":
@@ -231,7 +233,8 @@ class Picture:
         if walls is not None and walls.n_points:
             plotter.add_mesh(walls, color=SOLID, scalars=None)
         said.append(f"time {step.time:.6g} {step.time_unit}")
-        plotter.add_text(", ".join(said), position="upper_edge", color="black", font_size=self.given.size[0] // 110)
+        plotter.add_text(", ".join(said), position="upper_edge", color="black",
+                         font_size=max(5, self.given.size[0] // 110))
         plotter.add_mesh(pyvista.Box([value for n in step.cells for value in (0, n)]), style="wireframe", color="grey")
         return plotter
 
@@ -306,9 +309,10 @@ def positive(kind):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(usage="%(prog)s OUT_DIR [WHAT ...] [options]", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path, metavar="OUT_DIR")
-    parser.add_argument("what", nargs="*", metavar="WHAT", help="q_criterion, streamlines, solid, or a field's name")
+    parser.add_argument("what", nargs="*", default=[], metavar="WHAT", help="q_criterion, streamlines, solid, or a field's name")
     parser.add_argument("--step", type=int, help="default: the last one")
     parser.add_argument("--part", default="fields", help="one of output.parts, in place of the whole domain")
     parser.add_argument("--level", type=float, help="of the surface; default: of the Q-criterion what 3 %% of the cells "
@@ -331,7 +335,7 @@ def parse_arguments():
     parser.add_argument("--rate", type=positive(float), default=15.0, help="frames per second of a film (15)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="a .png, of a film .gif or .mp4; default: a name "
                         "that begins with render_, in OUT_DIR")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     endings = (".gif", ".mp4") if given.turn or given.film else (".png",)
     if given.output and given.output.suffix not in endings:
         parser.error(f"--output {given.output}: must end with {' or '.join(endings)}")

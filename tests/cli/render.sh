@@ -76,7 +76,7 @@ def refuses(code, text, *arguments):
 
 assert draws("out/ball") == "out/ball/render_q_criterion_00000020.png"
 draws("out/ball", "streamlines", "--step", "10", "--up", "z", "--lines", "20")
-draws("out/ball", "velocity", "solid", "--coarsen", "2", "--range", "0", "0.1", "--size", "64x64")
+draws("out/ball", "velocity", "--step", "20", "solid", "--coarsen", "2", "--range", "0", "0.1", "--size", "64x64")
 draws("out/ball", "q_criterion", "--film", frames=3)
 assert draws("out/crystal", "--turn", "--frames", "3", frames=3) == "out/crystal/render_phi.gif"
 
