@@ -147,9 +147,11 @@ def surface(step, name, color, levels, given_level):
     return step.grid(arrays).contour([levels[name]], scalars=name)
 
 
-def streamlines(step, count, box):
-    """Lines through `count` random cells of fluid, both ways."""
-    velocity = step.read("velocity")
+def streamlines(step, name, count, box):
+    """Lines along a vector through `count` random cells of fluid, both ways."""
+    if name not in step.vectors:
+        raise ValueError(f"{step.path} has no vector {name}, but {', '.join(step.vectors) or 'none'}")
+    velocity = step.read(name)
     speed = magnitude(velocity)
     bounds = box or [0, step.cells[0], 0, step.cells[1], 0, step.cells[2]]
     low, high = (numpy.array(bounds[side::2]) for side in (0, 1))
@@ -160,11 +162,11 @@ def streamlines(step, count, box):
     seeds = seeds[speed[places[:, 2], places[:, 1], places[:, 0]] > 0.01 * speed.max()][:count]
     if not len(seeds):
         raise ValueError(f"{step.path}: nothing flows there: no streamlines")
-    lines = step.grid({"velocity": velocity}).streamlines_from_source(
-        pyvista.PolyData(seeds), vectors="velocity", integration_direction="both", initial_step_length=0.5,
+    lines = step.grid({name: velocity}).streamlines_from_source(
+        pyvista.PolyData(seeds), vectors=name, integration_direction="both", initial_step_length=0.5,
         max_step_length=1.0, max_length=2.0 * math.hypot(*step.cells), max_steps=10000, compute_vorticity=False,
         terminal_speed=1e-3 * float(speed.max()))
-    lines.point_data["velocity"] = numpy.linalg.norm(lines.point_data["velocity"], axis=-1)
+    lines.point_data[name] = numpy.linalg.norm(lines.point_data[name], axis=-1)
     return lines.tube(radius=0.0012 * math.hypot(*step.cells), n_sides=8, scalars=None)
 
 
@@ -224,7 +226,8 @@ class Picture:
         said = [self.name]
         for name in self.what(step):
             if name == "streamlines":
-                self.add(plotter, step, streamlines(step, self.given.lines, self.given.box), "velocity")
+                self.add(plotter, step, streamlines(step, self.given.vector, self.given.lines, self.given.box),
+                         self.given.vector)
             elif name != "solid":
                 color = self.color(step, name)
                 self.add(plotter, step, surface(step, name, color, self.levels, self.given.level), color)
@@ -320,6 +323,7 @@ def parse_arguments():
     parser.add_argument("--color", metavar="FIELD", help="whose colours surfaces have; 'none': one colour")
     parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="of the colours")
     parser.add_argument("--lines", type=positive(int), default=150, help="number of streamlines (150)")
+    parser.add_argument("--vector", default="velocity", help="whose streamlines, such as mean_velocity (velocity)")
     parser.add_argument("--box", type=float, nargs=6, metavar=("X0", "X1", "Y0", "Y1", "Z0", "Z1"),
                         help="in cells: streamlines pass through this box (default: the domain)")
     parser.add_argument("--up", choices="xyz", default="y", help="the axis that points up (y)")
