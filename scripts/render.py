@@ -27,7 +27,7 @@ from pathlib import Path
 from packages import need_plots
 
 need_plots("pyvista", "numpy", "h5py", "PIL")
-os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")  # else VTK looks for a display first, and warns
+os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")  # else VTK warns if there is no display
 
 import h5py
 import numpy
@@ -83,6 +83,7 @@ class Step:
             about, data = file["wabe"].attrs, file["VTKHDF/PointData"]
             self.cells = [int(n) for n in about["cells"]]
             self.number, self.time = int(about["step"]), float(about["time"])
+            self.spacing = float(file["VTKHDF"].attrs["Spacing"][0]) * coarsen
             self.time_unit = text_of(about.get("time_unit")) or "steps"
             self.units = {name: text_of(data[name].attrs.get("unit")) for name in data}
             self.vectors = [name for name in data if data[name].shape[3:] == (3,)]
@@ -94,14 +95,12 @@ class Step:
 
     def read(self, name):
         """An array [z][y][x] or [z][y][x][component]."""
-        fields = wabe.Fields(self.path, [name])
-        self.spacing = float(fields.spacing[0]) * self.coarsen
-        return numpy.ascontiguousarray(fields[name][(slice(None, None, self.coarsen),) * 3])
+        values = wabe.Fields(self.path, [name])[name]
+        return numpy.ascontiguousarray(values[(slice(None, None, self.coarsen),) * 3])
 
     def scalar(self, name):
         if name == "q_criterion" and name not in self.names and "velocity" in self.names:
-            velocity = self.read("velocity")
-            return q_criterion(velocity, self.spacing)
+            return q_criterion(self.read("velocity"), self.spacing)
         if name not in self.names:
             raise ValueError(f"{self.path} has no {name}; it has {', '.join(self.names)}")
         return magnitude(self.read(name)) if name in self.vectors else self.read(name)
@@ -135,8 +134,7 @@ def level_of(name, values):
 def surface(step, name, color, levels, given_level):
     """The surface of a field at the level that `levels` holds; the first step sets it, and must have such a surface."""
     values = step.scalar(name)
-    first = name not in levels
-    if first:
+    if name not in levels:
         levels[name] = level_of(name, values) if given_level is None else given_level
         if not values.min() < levels[name] < values.max():  # nor of values that are no numbers
             raise ValueError(f"{step.path}: no surface of {name} at {levels[name]:g}: its values are "
@@ -148,7 +146,7 @@ def surface(step, name, color, levels, given_level):
 
 
 def streamlines(step, name, count, box):
-    """Lines along a vector through `count` random cells of fluid, both ways."""
+    """Lines along a vector through `count` random cells of fluid, both ways; None where nothing flows."""
     if name not in step.vectors:
         raise ValueError(f"{step.path} has no vector {name}, but {', '.join(step.vectors) or 'none'}")
     velocity = step.read(name)
@@ -161,11 +159,13 @@ def streamlines(step, name, count, box):
     seeds, places = seeds[inside], places[inside]
     seeds = seeds[speed[places[:, 2], places[:, 1], places[:, 0]] > 0.01 * speed.max()][:count]
     if not len(seeds):
-        raise ValueError(f"{step.path}: nothing flows there: no streamlines")
+        return None
     lines = step.grid({name: velocity}).streamlines_from_source(
         pyvista.PolyData(seeds), vectors=name, integration_direction="both", initial_step_length=0.5,
         max_step_length=1.0, max_length=2.0 * math.hypot(*step.cells), max_steps=10000, compute_vorticity=False,
         terminal_speed=1e-3 * float(speed.max()))
+    if not lines.n_cells:
+        return None
     lines.point_data[name] = numpy.linalg.norm(lines.point_data[name], axis=-1)
     return lines.tube(radius=0.0012 * math.hypot(*step.cells), n_sides=8, scalars=None)
 
@@ -204,7 +204,7 @@ class Picture:
         return next((other for other in others if other in step.names and other not in (name, "solid")), None)
 
     def add(self, plotter, step, mesh, color):
-        if not mesh.n_points:
+        if mesh is None or not mesh.n_points:
             return
         if not color:
             plotter.add_mesh(mesh, color=PLAIN, scalars=None, specular=0.3)
@@ -226,8 +226,10 @@ class Picture:
         said = [self.name]
         for name in self.what(step):
             if name == "streamlines":
-                self.add(plotter, step, streamlines(step, self.given.vector, self.given.lines, self.given.box),
-                         self.given.vector)
+                lines = streamlines(step, self.given.vector, self.given.lines, self.given.box)
+                if lines is None and not self.given.film:
+                    raise ValueError(f"{step.path}: no streamlines: nothing flows there")
+                self.add(plotter, step, lines, self.given.vector)
             elif name != "solid":
                 color = self.color(step, name)
                 self.add(plotter, step, surface(step, name, color, self.levels, self.given.level), color)
@@ -315,7 +317,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(usage="%(prog)s OUT_DIR [WHAT ...] [options]", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path, metavar="OUT_DIR")
-    parser.add_argument("what", nargs="*", default=[], metavar="WHAT", help="q_criterion, streamlines, solid, or a field's name")
+    parser.add_argument("what", nargs="*", default=[], metavar="WHAT",
+                        help="q_criterion, streamlines, solid, or a field's name")
     parser.add_argument("--step", type=int, help="default: the last one")
     parser.add_argument("--part", default="fields", help="one of output.parts, in place of the whole domain")
     parser.add_argument("--level", type=float, help="of the surface; default: of the Q-criterion what 3 %% of the cells "
@@ -331,7 +334,8 @@ def parse_arguments():
                         help="direction from the domain to the camera (with y up: 0.5 0.6 1)")
     parser.add_argument("--zoom", type=positive(float), default=1.0)
     parser.add_argument("--size", type=size, default=(1200, 900), metavar="WIDTHxHEIGHT", help="in pixels (1200x900)")
-    parser.add_argument("--coarsen", type=positive(int), default=1, metavar="N", help="take every N-th cell along each axis")
+    parser.add_argument("--coarsen", type=positive(int), default=1, metavar="N",
+                        help="take every N-th cell along each axis")
     moving = parser.add_mutually_exclusive_group()
     moving.add_argument("--turn", action="store_true", help="a film: the camera goes round")
     moving.add_argument("--film", action="store_true", help="a film of all steps, up to --step")
