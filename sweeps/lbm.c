@@ -451,12 +451,25 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 /* ---- the step ----------------------------------------------------------------------- */
 
 wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead) {
-    const double state = (double)(lbm->first_step + lbm->timeline.step + ahead + 1);
-    const double factor = wabe_table_at(lbm->model.force_in_time, state);
+    const int64_t state = lbm->first_step + lbm->timeline.step + ahead + 1;
+    const double factor = wabe_table_at(lbm->model.force_in_time, (double)state);
     wabe_collision_parameters p = lbm->collision;
+    if (state <= lbm->force_step)
+        memcpy(p.force.constant, lbm->force_before, sizeof lbm->force_before);
     for (int d = 0; d < 3; d++)
         p.force.constant[d] *= factor;
     return p;
+}
+
+void wabe_lbm_set_force(wabe_lbm_slab *lbm, const double present[3], const double next[3]) {
+    memcpy(lbm->force_before, present, sizeof lbm->force_before);
+    memcpy(lbm->collision.force.constant, next, sizeof lbm->force_before);
+    lbm->force_step = lbm->first_step + lbm->timeline.step;
+}
+
+void wabe_lbm_present_force(const wabe_lbm_slab *lbm, double force[3]) {
+    const wabe_collision_parameters p = wabe_lbm_collision(lbm, -1);
+    memcpy(force, p.force.constant, sizeof p.force.constant);
 }
 
 wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) { return lbm->fields[grid_after(lbm, 0)]; }

@@ -172,7 +172,9 @@ typedef struct {
                    the host's, where kernels reach it; NULL: none */
     int sum_rows;
     double sum_threshold;
-    int64_t first_step; /* steps of earlier runs, before the timeline's */
+    int64_t first_step;     /* steps of earlier runs, before the timeline's */
+    double force_before[3]; /* of states up to step force_step; later ones have collision's */
+    int64_t force_step;
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_absorb_args absorb[WABE_REGION_COUNT];
@@ -196,6 +198,10 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
                             wabe_box block, wabe_box inner, const bool spans[3],
                             wabe_lbm_slab **out);
 void wabe_lbm_destroy(wabe_lbm_slab **lbm);
+/* Sets the body force of the present state, and that of all later ones. Local. */
+void wabe_lbm_set_force(wabe_lbm_slab *lbm, const double present[3], const double next[3]);
+/* Gets the body force of the present state. Local. */
+void wabe_lbm_present_force(const wabe_lbm_slab *lbm, double force[3]);
 /* Frees what only set-up needs: the flags, and the list's map from cells to slots. Local. */
 void wabe_lbm_forget(wabe_lbm_slab *lbm);
 

@@ -81,7 +81,8 @@ static bool is_pushed(const wabe_flow *flow) {
     for (int k = 0; k < c->simulation.geometry.condition_count; k++)
         pushed |= wabe_is_pressure(c->conditions[k].kind) && c->conditions[k].density != 0.0;
     for (int d = 0; d < 3; d++)
-        pushed |= c->simulation.model.force[d] != 0.0 || c->scalar.buoyancies[d] != 0.0;
+        pushed |= c->simulation.model.force[d] != 0.0 || c->scalar.buoyancies[d] != 0.0 ||
+                  flow->options.lbm.flux.velocity[d] != 0.0;
     return pushed;
 }
 

@@ -11,6 +11,8 @@
 #define SOUND_SPEED_SQUARED (1.0 / 3.0)
 
 #define COLUMNS "mass_drift,mean_kinetic_energy,max_velocity"
+#define LAST_COLUMNS                                                                               \
+    ",mean_velocity_x,mean_velocity_y,mean_velocity_z,body_force_x,body_force_y,body_force_z"
 #define SCALAR_COLUMNS                                                                             \
     ",mean_scalar,rms_scalar,mean_scalar_flux_x,mean_scalar_flux_y,mean_scalar_flux_z"
 
@@ -361,8 +363,8 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
         .array_key = array_key,
         .other_array_count = other_form(&c->simulation.model),
         .array_type = c->simulation.model.type,
-        .columns = c->scalar.present ? COLUMNS SCALAR_COLUMNS : COLUMNS,
-        .column_count = c->scalar.present ? 8 : 3,
+        .columns = c->scalar.present ? COLUMNS SCALAR_COLUMNS LAST_COLUMNS : COLUMNS LAST_COLUMNS,
+        .column_count = c->scalar.present ? 14 : 9,
         .steady_column = 1,
         .steady_also = c->scalar.present ? 4 : 0,
         .steady_below = 2,
@@ -374,6 +376,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
         .mask = wabe_flow_gather_solid};
     wabe_geometry_periodic(&c->simulation.geometry, app->periodic);
     wabe_flow_enter_state(flow, app);
+    wabe_flux_enter(flow, app);
     wabe_flow_enter_costs(app);
     wabe_flow_enter_residency(app);
     wabe_flow_enter_report(app);

@@ -3,6 +3,7 @@
 
 #include "apps/geometry/fill.h"
 #include "apps/lbm/bodies.h"
+#include "apps/lbm/flux.h"
 #include "apps/lbm/forces.h"
 #include "apps/lbm/gradients.h"
 #include "apps/lbm/options.h"
@@ -35,6 +36,8 @@ typedef struct {
     int64_t good_step;
     double mass_at_start; /* at step 0, possibly of an earlier run */
     wabe_forces forces;
+    wabe_flux flux;
+    bool flux_remembered; /* from a checkpoint */
     wabe_porous_watch watch;
     wabe_porous_results porous;
     bool porous_measured;
@@ -83,6 +86,12 @@ wabe_status wabe_flow_analyse_pores(wabe_run *run);
 /* Checks that pores percolate. WABE_INPUT: none percolate along the axis of a porous medium, or
  * geometry.fill would fill them all (it has then filled none). Local. */
 wabe_status wabe_flow_check_pores(const wabe_run *run);
+
+/* flux.c: sets what a kept mean velocity needs in the runtime's table. Local. */
+void wabe_flux_enter(const wabe_flow *flow, wabe_application *app);
+/* Gets the numbers that a checkpoint keeps of it, at most WABE_FLUX_NUMBERS; returns their count.
+ * Local. */
+int wabe_flux_recall(const wabe_flow *flow, wabe_checkpoint_number out[]);
 
 /* state.c: means over the fluid cells, in the run's units: the scalar, its deviation from the
  * reference (root of the mean square), its flux. Local. */

@@ -1,5 +1,6 @@
 #include "apps/lbm/options.h"
 
+#include "apps/lbm/flux.h"
 #include "apps/lbm/forces.h"
 
 #include <math.h>
@@ -238,6 +239,7 @@ static wabe_status make_force_in_time(const wabe_config *config, const wabe_lbm_
 
 static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
+    WABE_TRY(wabe_flux_check(config, o));
     WABE_TRY(make_force_in_time(config, o, c));
     c->porous = (wabe_porous){.axis = o->porous.axis - 1,
                               .forced = o->porous.drive == 0,
@@ -869,9 +871,10 @@ static void take_velocity(wabe_lbm_case *c, double speed, const char *format, ..
 
 /* Finds the largest velocities and the key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
-    const double initial = length_of(o->initial.velocity);
+    const double initial = length_of(o->initial.velocity), kept = length_of(o->lbm.flux.velocity);
     char solid[64];
-    c->given = initial;
+    c->given = fmax(initial, kept);
+    take_velocity(c, kept, "lbm.flux.velocity");
     for (int face = 0; face < WABE_FACES; face++) {
         const double speed = length_of(c->conditions[face].velocity);
         const double factor = wabe_table_most(c->conditions[face].in_time);

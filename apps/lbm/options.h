@@ -66,6 +66,10 @@ typedef struct {
         double tau, viscosity, reynolds, velocity, length, magic;
         double force[3];
         wabe_in_time_options force_in_time;
+        struct {
+            double velocity[3];
+            int64_t every;
+        } flux;
         int64_t ramp;
         char kernel[WABE_STRING_SIZE];
         struct {

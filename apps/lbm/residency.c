@@ -500,6 +500,7 @@ void wabe_flow_print_copies(const wabe_run *run) {
 
 static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
     wabe_simulation *s = wabe_flow_of(run)->simulation;
+    wabe_flux_steer(run);
     for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_lbm_passes *p = &s->slabs[i]->passes;
         p->steps = pass->steps;

@@ -225,6 +225,13 @@ const wabe_option wabe_lbm_option_rows[] = {
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
     WABE_IN_TIME_ROWS("lbm.force_in_time.", wabe_lbm_options, lbm.force_in_time),
+    {KEY(REAL3, lbm.flux.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-0.3, 0.3),
+     .unit = "lattice units",
+     .help = "The mean velocity of the fluid that the body force is to keep, between periodic "
+             "faces: along axes where it is not 0 the force, which begins as lbm.force, is chosen "
+             "anew after every lbm.flux.every steps; monitor.csv has it as body_force."},
+    {KEY(INT, lbm.flux.every), .default_value = "100", WABE_RANGE(1, 1e9), .unit = "steps",
+     .help = "Steps between two changes of the force that keeps lbm.flux.velocity."},
     {KEY(INT, lbm.ramp), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "steps",
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
              "at time n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "

@@ -131,6 +131,7 @@ static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint)
 }
 
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
+    wabe_flow_of(run)->flux_remembered = wabe_flux_remember(run, c);
     if (rounds_at_walls(&wabe_flow_of(run)->lbm_case.simulation))
         wabe_log_warning(
             "with lbm.storage = \"f16\" what walls return that move, are curved, or let "
@@ -155,8 +156,9 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
                                               {"imbalance", flow->watch.imbalance},
                                               {"steady", flow->watch.steady},
                                               {"tolerance", flow->lbm_case.porous.tolerance}};
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
     memcpy(out, numbers, sizeof numbers);
-    return (int)(sizeof numbers / sizeof numbers[0]);
+    return COUNT + wabe_flux_recall(flow, out + COUNT);
 }
 
 /* A steady flow remains steady unless the tolerance is now smaller. changed: the checkpoint has
@@ -189,6 +191,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     flow->last = flow->good = flow->first;
     flow->good_step = run->step;
     run->updates = flow->first.cells;
+    wabe_flux_begin(run, flow->flux_remembered);
     if (checkpoint)
         WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
     return WABE_OK;
@@ -217,6 +220,12 @@ static wabe_status monitor_state(wabe_run *run, double columns[]) {
     columns[2] = u->velocity * sqrt(m->speed_squared);
     if (flow->lbm_case.scalar.present)
         wabe_flow_scalar_means(flow, cells, columns + 3);
+    double *last = columns + (flow->lbm_case.scalar.present ? 8 : 3), force[3];
+    wabe_lbm_present_force(flow->simulation->slabs[0], force);
+    for (int d = 0; d < 3; d++) {
+        last[d] = u->velocity * wabe_sum_value(m->momentum[d]) / cells;
+        last[3 + d] = u->density * u->velocity / u->time * force[d];
+    }
     if (m->broken > 0 || m->speed_squared > SPEED_MAX * SPEED_MAX)
         return wabe_flow_diverged(run);
     flow->good = *m;

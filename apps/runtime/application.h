@@ -146,6 +146,8 @@ typedef struct {
     const char *(*array_key)(int here, int there);
     int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */
     wabe_type array_type;
+    int64_t check_every; /* steps between further checks of the state; 0: none */
+    const char *check_key;
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */
     int column_count;
     int steady_column;   /* the column whose relative change decides monitor.steady */

@@ -87,7 +87,8 @@ static bool is_checked(const wabe_run *run, int64_t step) {
     const int64_t timed = step - run->rehearsal;
     return step == run->steps || wabe_run_fields_are_due(run, timed) ||
            wabe_report_is_due(timed, run->o->monitor.every) ||
-           wabe_report_is_due(timed, run->app->steady.every);
+           wabe_report_is_due(timed, run->app->steady.every) ||
+           wabe_report_is_due(timed, run->app->check_every);
 }
 
 /* Does a pass of up to this many steps. */

@@ -1,7 +1,7 @@
 /* What is due after which steps of a run: a pass of several steps ends there. */
 #include "apps/runtime/run_internal.h"
 
-enum { INTERVALS_MAX = WABE_PARTS_MAX + 8 };
+enum { INTERVALS_MAX = WABE_PARTS_MAX + 9 };
 #define COSTLY 1.15 /* passes for one of full length */
 
 /* Every so many steps, counted from step first on. */
@@ -23,6 +23,7 @@ static int find_intervals(const wabe_run *run, interval out[INTERVALS_MAX]) {
                              run->averages.kept ? o->output.average.every : 0,
                              o->output.average.begin},
                             {run->app->steady.key, run->app->steady.every, 0},
+                            {run->app->check_key, run->app->check_every, 0},
                             {records->key, records->every, 0},
                             {records->key, records->prepare ? records->every : 0, -1}};
     int count = 0;

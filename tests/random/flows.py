@@ -215,6 +215,13 @@ def drive(case, kind):
     dice = case.dice
     if kind != "porous" and dice.chance(0.5):
         case.settings["lbm"]["force"] = dice.vector(2e-4)
+    faces = case.get("boundaries", {})
+    open_axes = [axis for axis, name in enumerate(AXES)
+                 if all(faces.get(f"{name}_{side}", {}).get("kind", "periodic") == "periodic" for side in ("low", "high"))]
+    if kind != "porous" and open_axes and dice.chance(0.3):
+        wanted = [0.0, 0.0, 0.0]
+        wanted[dice.choice(open_axes)] = dice.number(-0.03, 0.03)
+        case.settings["lbm"]["flux"] = {"velocity": wanted, "every": dice.choice((1, 3, 8, 20))}
     moving = [face for face in case.get("boundaries", {}).values() if face["kind"] in ("moving_wall", "velocity")]
     moving += [one for one in solids.surfaces(case) if one.get("kind") in ("moving_wall", "velocity")]
     if moving and not any("turbulence" in one for one in moving) and dice.chance(0.25):
@@ -226,7 +233,7 @@ def drive(case, kind):
 def in_time(case):
     """Tables of factors for the force, and for what faces have."""
     dice = case.dice
-    if case.get("lbm.force") and dice.chance(0.3):
+    if case.get("lbm.force") and not case.get("lbm.flux") and dice.chance(0.3):
         case.settings["lbm"]["force_in_time"] = factors(case, "force")
     for name, face in case.get("boundaries", {}).items():
         has = any(face.get("velocity", ())) or face.get("density", 1.0) != 1.0
@@ -254,7 +261,7 @@ def initial(case):
     faces = case.get("boundaries", {}).values()
     free = all(face["kind"] in ("periodic", "free_slip") for face in faces) and "geometry" not in case.settings
     if free and case.flow != "porous" and dice.chance(0.5):
-        for key in ("force", "force_in_time"):
+        for key in ("force", "force_in_time", "flux"):
             case.settings["lbm"].pop(key, None)
         made = {"kind": dice.choice(("taylor_green", "taylor_green_3d")), "velocity": [dice.number(0.01, 0.05), 0.0, 0.0]}
     elif any("profile" in face for face in faces) and dice.chance(0.5):
