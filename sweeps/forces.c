@@ -164,11 +164,12 @@ static wabe_status plan_blocks(const search *s, wabe_force_plan *plan) {
 }
 
 wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
-                                 int first_body) {
+                                 unsigned faces) {
     wabe_force_plan *plan = &lbm->forces;
     search s = {.lbm = lbm, .geometry = geometry};
-    for (int k = first_body; k < geometry->condition_count; k++)
-        s.takes[k + 1] = wabe_is_wall(geometry->conditions[k].kind);
+    for (int k = 0; k < geometry->condition_count; k++)
+        s.takes[k + 1] = wabe_is_wall(geometry->conditions[k].kind) &&
+                         (k >= WABE_FACES || faces >> k & 1);
     search_slab(&s);
     count_links(&s, plan);
     if (plan->link_count == 0)

@@ -333,9 +333,9 @@ void wabe_lbm_begin_look(wabe_lbm_slab *lbm, wabe_lbm_look look);
  * are numbered within the slab. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_monitor(wabe_lbm_slab *lbm, wabe_monitor_result *out);
 
-/* Finds the links of solids with a condition from first_body on, for wabe_lbm_forces. Before
- * wabe_lbm_forget. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry, int first_body);
+/* Finds the links of walls, for wabe_lbm_forces: those of all solids, and of the faces whose bits
+ * are set (bit 0: x_low). Before wabe_lbm_forget. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry, unsigned faces);
 /* Adds what the solids of each condition take from the slab's fluid in a step; forces: an element
  * per condition of the geometry. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]);

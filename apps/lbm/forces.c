@@ -47,9 +47,14 @@ static wabe_status each_solid(const wabe_config *config, const wabe_lbm_options 
                                   "there could be forces; the faces of the domain are none");
 }
 
-/* voxels, spheres and bed are one body. */
+/* -1: there is no such surface. voxels, spheres and bed are one body. */
 static int condition_of(const wabe_lbm_options *o, const wabe_lbm_case *c, const char *of) {
     char solid[64];
+    for (int face = 0; face < WABE_FACES; face++) {
+        snprintf(solid, sizeof solid, "boundaries.%s", wabe_face_name(face));
+        if (strcmp(solid, of) == 0)
+            return face;
+    }
     const bool shared = strcmp(of, "geometry.voxels") == 0 || strcmp(of, "geometry.spheres") == 0 ||
                         strcmp(of, "geometry.bed") == 0;
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++)
@@ -88,7 +93,7 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
         return wabe_config_fail(config, key,
                                 "there is no solid \"%s\": name one of geometry, such as "
                                 "\"geometry.objects[0]\", \"geometry.meshes[0]\" or "
-                                "\"geometry.city\"",
+                                "\"geometry.city\", or a face, such as \"boundaries.y_low\"",
                                 from->of);
     if (!wabe_is_wall(c->conditions[body->condition].kind))
         return wabe_config_fail(
@@ -116,8 +121,11 @@ wabe_status wabe_forces_bodies(const wabe_config *config, const wabe_lbm_options
     if (count > WABE_BODIES_MAX)
         return wabe_config_fail(config, "forces.bodies", "has %lld bodies, at most %d",
                                 (long long)count, WABE_BODIES_MAX);
-    for (; c->body_count < count; c->body_count++)
+    for (; c->body_count < count; c->body_count++) {
         WABE_TRY(add_body(config, o, c->body_count, c));
+        if (c->bodies[c->body_count].condition < WABE_FACES)
+            c->simulation.force_faces |= 1u << c->bodies[c->body_count].condition;
+    }
     return WABE_OK;
 }
 

@@ -163,7 +163,8 @@ static const wabe_option body_rows[] = {
     {BODY_KEY(STRING, of),
      .help = "The key of the solid: \"geometry.objects[0]\", \"geometry.meshes[0]\", "
              "\"geometry.heights\", \"geometry.city\", or \"geometry.voxels\", "
-             "\"geometry.spheres\", \"geometry.bed\", which are one body together."},
+             "\"geometry.spheres\", \"geometry.bed\", which are one body together; or a face, "
+             "\"boundaries.y_low\", which is not in the total force."},
     {BODY_KEY(REAL3, about), .default_value = "[0, 0, 0]", .unit = "cells",
      .help = "The point that torques are about, from the domain's corner."},
     {BODY_KEY(REAL, velocity), .default_value = "unset", WABE_POSITIVE, .unit = "lattice units",

@@ -108,7 +108,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     wabe_status status = WABE_OK;
     for (int i = 0; i < s->domain.slab_count; i++) {
         if (o->forces && status == WABE_OK)
-            status = wabe_lbm_plan_forces(s->slabs[i], &o->geometry, WABE_FACES);
+            status = wabe_lbm_plan_forces(s->slabs[i], &o->geometry, o->force_faces);
         wabe_lbm_forget(s->slabs[i]);
     }
     return wabe_agree(comm, status);

@@ -12,8 +12,9 @@ typedef struct {
     /* For the forecast: fluid cells, and cells that dense kernels update, as fractions of all
      * cells; 0: all cells. */
     double fluid_share, touched_share;
-    int sums;    /* for the forecast: rows of sums over time that are kept */
-    bool forces; /* on solids other than faces are wanted */
+    int sums;             /* for the forecast: rows of sums over time that are kept */
+    bool forces;          /* on solids are wanted */
+    unsigned force_faces; /* and on the faces whose bits are set: bit 0: x_low */
     bool overlap;
     bool communicate; /* false: no exchange, for measurements; results are wrong */
     bool separate;    /* each phase of a step ends before the next begins, for measurements */

@@ -269,6 +269,38 @@ assert abs(curved / stairs - 1) < 0.03, (stairs, curved)
 PYTHON
 rm -rf out
 
+# ---- faces ----
+
+# What drives the fluid is what walls take: of a box on a face, and of the faces beside it; the same bits on all hardware.
+cat >faces.cfg <<'CFG'
+name = "faces"; steps = 12000;
+domain = { cells = [8, 20, 6]; };
+lbm = { viscosity = 0.1; force = [1e-5, 0.0, 2e-6]; };
+geometry = { objects = ( { shape = "box"; low = [2.0, 0.0, 0.0]; high = [6.0, 4.0, 6.0]; } ); };
+boundaries = { y_low = { kind = "no_slip"; }; y_high = { kind = "no_slip"; }; };
+forces = { every = 100; bodies = ( { name = "low"; of = "boundaries.y_low"; }, { name = "high"; of = "boundaries.y_high"; },
+                                   { name = "box"; of = "geometry.objects[0]"; } ); };
+output = { fields = false; };
+CFG
+ok 1 run faces.cfg --quiet
+python3 - out/faces/forces.csv >out.txt 2>err.txt <<'PYTHON' || fail "forces on faces"
+import csv, sys
+*_, row = ({key: float(value) for key, value in row.items()} for row in csv.DictReader(open(sys.argv[1])))
+cells = 8 * 20 * 6 - 4 * 4 * 6
+for axis, force in ("x", 1e-5), ("y", 0.0), ("z", 2e-6):
+    parts = [row[f"{body}_f{axis}"] for body in ("low", "high", "box")]
+    assert abs(sum(parts) - cells * force) < 1e-11 * cells * 1e-5, (axis, parts, cells * force)
+    assert all(parts) and row[f"total_f{axis}"] == parts[2], (parts, row)
+PYTHON
+short=(--quiet --set steps=200)
+ok 1 run faces.cfg "${short[@]}"
+cp out/faces/forces.csv faces.csv
+for way in lbm.streaming=pull lbm.streaming=list node.emulated_gpus=1 parallel.mode=heterogeneous; do
+    ok 3 run faces.cfg "${short[@]}" --set $way --set parallel.processes=[1,3,1]
+    cmp faces.csv out/faces/forces.csv || fail "other forces on faces: $way"
+done
+rm -rf out
+
 # ---- what is refused ----
 
 # refuse_body LINE TEXT...: this body is refused.
@@ -278,6 +310,8 @@ refuse_body() {
 }
 refuse_body '{ name = "a"; of = "geometry.objects[2]"; }' "of' there is no solid \"geometry.objects[2]\""
 refuse_body '{ name = "a"; of = "geometry.city"; }' "of' there is no solid"
+refuse_body '{ name = "a"; of = "boundaries.x_top"; }' "of' there is no solid"
+refuse_body '{ name = "a"; of = "boundaries.x_low"; }' "of' boundaries.x_low is of kind"
 refuse_body '{ name = "a b"; of = "geometry.objects[0]"; }' "name' must be"
 refuse_body '{ name = "total"; of = "geometry.objects[0]"; }' "name' must be"
 refuse_body '{ name = "a"; of = "geometry.objects[0]"; area = 2.0; }' "area' coefficients need both"

@@ -291,11 +291,12 @@ def forces(case):
         names.append("heights")
     if not names:
         return None
+    faces = [f"boundaries.{name}" for name, face in case.get("boundaries", {}).items() if has_walls(face)]
     made = {"every": dice.randint(1, 8)}
     if dice.chance(0.5):
         made["begin"] = dice.randint(0, 4)
     if dice.chance(0.4):
-        made["bodies"] = [body(case, number, name) for number, name in enumerate(dice.some(names, 2))]
+        made["bodies"] = [body(case, number, name) for number, name in enumerate(dice.some(names + faces, 2))]
     return made
 
 
@@ -305,7 +306,7 @@ def has_walls(solid):
 
 def body(case, number, name):
     dice = case.dice
-    made = {"name": f"body_{number}", "of": f"geometry.{name}"}
+    made = {"name": f"body_{number}", "of": name if "." in name else f"geometry.{name}"}
     if dice.chance(0.5):
         made["about"] = place(case)
     if dice.chance(0.5):
