@@ -29,6 +29,9 @@ typedef struct {
     double top;            /* of images */
 } figure;
 
+/* Of the first image. */
+static double left_of(const figure *f) { return round((MARGIN + LINE + LABELS) * f->em); }
+
 /* ---- ticks -------------------------------------------------------------------------- */
 
 typedef struct {
@@ -159,7 +162,7 @@ static void put_axes(const figure *f, wabe_canvas_part part, bool first) {
 }
 
 static wabe_status put_image(const figure *f, const wabe_image *image, int number) {
-    const double em = f->em, left = (MARGIN + LINE + LABELS) * em + number * f->block;
+    const double em = f->em, left = left_of(f) + number * f->block;
     const double tall = fmax((double)f->height, BAR_MIN * em);
     wabe_canvas_part part = {(int64_t)left, (int64_t)(f->top + 0.5 * (tall - (double)f->height)),
                              f->width, f->height};
@@ -193,9 +196,9 @@ static void arrange(figure *f, const wabe_image *image) {
     }
     f->block = round(wide + (count > 1 ? LABELS * f->em : 0.0));
     f->top = round((MARGIN + 2 * LINE + 0.4) * f->em);
-    const double left = (MARGIN + LINE + LABELS) * f->em;
-    const double all = left + (count - 1) * f->block + wide;
-    f->canvas->width = (int64_t)ceil(fmax(all, width_of(f, f->legend->headline) + 3 * f->em));
+    const double all = left_of(f) + (count - 1) * f->block + wide;
+    f->canvas->width =
+        (int64_t)ceil(fmax(all, left_of(f) + width_of(f, f->legend->headline) + f->em));
     f->canvas->height = (int64_t)ceil(f->top + fmax((double)f->height, BAR_MIN * f->em) +
                                       (TICK + 2 * LINE + MARGIN) * f->em);
 }
@@ -227,7 +230,7 @@ static wabe_status draw_all(figure *f, const wabe_image *image, cairo_surface_t 
     memset(f->canvas->pixels, f->palette->ink_begin, bytes);
     choose_font(f->cairo, f->em);
     cairo_set_line_width(f->cairo, 1.0);
-    put_text(f, (MARGIN + LINE) * f->em, (MARGIN + 0.5) * f->em, 0.0, f->legend->headline);
+    put_text(f, left_of(f), (MARGIN + 0.5) * f->em, 0.0, f->legend->headline);
     int number = 0;
     for (; image; image = image->beside)
         WABE_TRY(put_image(f, image, number++));
