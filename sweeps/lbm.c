@@ -336,6 +336,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->component = component;
     lbm->model = *model;
     lbm->collision = collision_of(model);
+    lbm->force_step = -1;
     lbm->block = block;
     lbm->held = wabe_lbm_held(&model->residency, geometry, model->streaming, block);
     memcpy(lbm->domain, geometry->cells, sizeof lbm->domain);

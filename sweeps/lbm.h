@@ -174,7 +174,7 @@ typedef struct {
     double sum_threshold;
     int64_t first_step;     /* steps of earlier runs, before the timeline's */
     double force_before[3]; /* of states up to step force_step; later ones have collision's */
-    int64_t force_step;
+    int64_t force_step;     /* -1: there are no earlier ones */
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_absorb_args absorb[WABE_REGION_COUNT];
