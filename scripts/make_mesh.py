@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, a sphere, or Ahmed's body.
+"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, a sphere, a cylinder, or Ahmed's body.
 
     scripts/make_mesh.py out/meshes/torus.stl
     scripts/make_mesh.py out/meshes/sphere.stl sphere 1000     # a grid of 1000 x 1000, two triangles in each square
+    scripts/make_mesh.py out/meshes/tube.stl cylinder 200      # 200 flat sides; radius 1, from z = -4 to 4
     scripts/make_mesh.py out/meshes/ahmed.stl ahmed 25         # in mm: the angle of the slant behind, 0 to 40 degrees
 
 Ahmed's body points along -x; its nose is at x = 0, its middle at y = 0, its floor at z = 0; it has no stilts (Ahmed, Ramm,
@@ -42,6 +43,17 @@ def triangles(shape, n):
             yield a, c, d
 
 
+def cylinder(n):
+    """Seen from outside, the corners of each go around anticlockwise. Its sides lie on a circle of radius 1 with their corners."""
+    half, circle = 4.0, [(math.cos(TURN * i / n), math.sin(TURN * i / n)) for i in range(n)]
+    for i in range(n):
+        a, b = circle[i - 1], circle[i]
+        yield (*a, -half), (*b, -half), (*b, half)
+        yield (*a, -half), (*b, half), (*a, half)
+        yield (0.0, 0.0, half), (*a, half), (*b, half)
+        yield (0.0, 0.0, -half), (*b, -half), (*a, -half)
+
+
 # Ahmed's body, in mm.
 LENGTH, HEIGHT, WIDTH, NOSE, SLANT = 1044.0, 288.0, 389.0, 100.0, 222.0
 NOSE_SECTIONS = 40
@@ -73,13 +85,13 @@ def ahmed(degrees):
 
 def main():
     arguments = sys.argv[1:] + ["torus", "25" if sys.argv[2:] == ["ahmed"] else "100"][len(sys.argv) - 2:]
-    shapes = {"torus": torus, "sphere": sphere, "ahmed": ahmed}
+    shapes = {"torus": torus, "sphere": sphere, "cylinder": cylinder, "ahmed": ahmed}
     if len(arguments) != 3 or arguments[0].startswith("-") or arguments[1] not in shapes or not arguments[2].isdigit():
         sys.exit(__doc__)
     name, shape, n = arguments[0], shapes[arguments[1]], int(arguments[2])
     if n > 40 if shape is ahmed else n < 3:
         sys.exit(__doc__)
-    surface = list(ahmed(n) if shape is ahmed else triangles(shape, n))
+    surface = list(shape(n) if shape in (ahmed, cylinder) else triangles(shape, n))
     os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
     with open(name, "wb") as file:
         file.write(b"solid".ljust(80) + struct.pack("<I", len(surface)))  # such headers exist

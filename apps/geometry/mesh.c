@@ -327,6 +327,13 @@ static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid)
     return wabe_mesh_cells(source, box, solid, NULL);
 }
 
+static wabe_status read_raster_around(const void *source, wabe_box box, uint8_t *solid) {
+    WABE_TRY(wabe_mesh_cells(source, box, solid, NULL));
+    for (int64_t i = 0; i < wabe_box_cells(box); i++)
+        solid[i] = !solid[i];
+    return WABE_OK;
+}
+
 static double cut(const void *source, const int64_t cell[3], const int way[3]) {
     const wabe_mesh *mesh = source;
     double from[3], to[3]; /* where cells are tested for being inside */
@@ -341,6 +348,14 @@ static double cut(const void *source, const int64_t cell[3], const int way[3]) {
 wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition) {
     return (wabe_raster){.box = wabe_mesh_box(mesh),
                          .read = read_raster,
+                         .cut = cut,
+                         .source = mesh,
+                         .condition = condition};
+}
+
+wabe_raster wabe_mesh_raster_around(const wabe_mesh *mesh, wabe_box domain, int condition) {
+    return (wabe_raster){.box = domain,
+                         .read = read_raster_around,
                          .cut = cut,
                          .source = mesh,
                          .condition = condition};

@@ -56,6 +56,8 @@ wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside
 
 /* Returns the cells inside a mesh, which must outlive it, as a part of the geometry. Local. */
 wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition);
+/* The same for the cells of a domain that are outside. Local. */
+wabe_raster wabe_mesh_raster_around(const wabe_mesh *mesh, wabe_box domain, int condition);
 
 /* Frees the triangles on which nothing in these parts of the domain depends: those that no column
  * of their cells meets, and that lie in none of them. Local. */

@@ -45,8 +45,9 @@ static void warn_of_parts(const wabe_run *run, const char *key, const wabe_lbm_m
     if (m->count.twice > 0 && m->surface.turned_edges == 0)
         wabe_run_warn(run, key,
                       "%s: closed parts of the surface overlap: %lld cells that are in two of them "
-                      "are fluid; unite the parts, or put them into files of their own",
-                      m->file, (long long)m->count.twice);
+                      "are %s; unite the parts%s",
+                      m->file, (long long)m->count.twice, m->around ? "solid" : "fluid",
+                      m->around ? "" : ", or put them into files of their own");
 }
 
 /* ---- where bodies lie, and how thick they are --------------------------------------- */
@@ -58,6 +59,7 @@ typedef struct {
     int condition;   /* of its surface */
     double low[3], high[3];
     double thickness;    /* however it lies; INFINITY: as low and high say */
+    bool around;         /* it is what flows, and all around it is solid */
     bool is_straight[3]; /* it has the same cross-section all along this axis */
 } body;
 
@@ -98,7 +100,10 @@ static bool spans(const body *b, const int64_t cells[3], int d) {
 static body mesh_body(const wabe_lbm_case *c, int k) {
     const wabe_lbm_mesh *m = &c->solids.meshes[k];
     const wabe_mesh *mesh = &m->mesh;
-    body b = {.key = "file", .condition = c->solids.rasters[k].condition, .thickness = INFINITY};
+    body b = {.key = "file",
+              .condition = c->solids.rasters[k].condition,
+              .thickness = INFINITY,
+              .around = m->around};
     bool spanning = false;
     snprintf(b.group, sizeof b.group, "geometry.meshes[%d]", k);
     memcpy(b.low, mesh->low, sizeof b.low);
@@ -156,7 +161,7 @@ static bool lets_fluid_pass(wabe_boundary kind) {
 
 /* Returns the face that cuts off a part of the body whose loss nobody means, -1 if none does. A
  * body that goes on into a wall stands on it, one that passes the whole domain goes on outside, and
- * so does a straight one through an inlet or outlet. */
+ * so does a straight one through an inlet or outlet. A vessel is cut open there. */
 static int cutting_face(const body_list *list, const body *b, double *beyond) {
     for (int face = 0; face < WABE_FACES; face++) {
         const int d = face / 2;
@@ -164,8 +169,9 @@ static int cutting_face(const body_list *list, const body *b, double *beyond) {
         *beyond = face % 2 ? b->high[d] - (double)list->cells[d] : -b->low[d];
         if (*beyond <= 0.5 || spans(b, list->cells, d))
             continue;
-        if (kind == WABE_BOUNDARY_periodic ? !goes_on(list, b, face, (double)list->cells[d])
-                                           : lets_fluid_pass(kind) && !b->is_straight[d])
+        if (kind == WABE_BOUNDARY_periodic
+                ? !goes_on(list, b, face, (double)list->cells[d])
+                : lets_fluid_pass(kind) && !b->is_straight[d] && !b->around)
             return face;
     }
     return -1;
@@ -226,9 +232,10 @@ static void look_at(const body_list *list, const body *b, fault faults[FAULTS]) 
     if (thickness_of(list, b) < THICKNESS_MIN &&
         !lets_fluid_pass(list->conditions[b->condition].kind))
         add_fault(&faults[THIN], b,
-                  "is %.3g cells thick: the flow around what has fewer than %g cells is not "
-                  "resolved; use more cells",
-                  thickness_of(list, b), THICKNESS_MIN);
+                  "is %.3g cells %s has fewer than %g cells is not resolved; use more cells",
+                  thickness_of(list, b),
+                  b->around ? "wide: the flow inside what" : "thick: the flow around what",
+                  THICKNESS_MIN);
 }
 
 /* Each body has a condition of its own, so there are not more. */

@@ -155,7 +155,9 @@ wabe_status wabe_flow_check_pores(const wabe_run *run) {
 static wabe_status cut(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_solids *solids = &flow->lbm_case.solids;
-    WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block, solids));
+    WABE_TRY(wabe_lbm_solids_check(run->comm, run->config,
+                                   wabe_flow_of(run)->options.run.domain.cells, run->block,
+                                   solids));
     if (has_solids(flow))
         WABE_TRY(blame_image(run, fill_and_cut(run)));
     const wabe_simulation_options *s = &flow->lbm_case.simulation;

@@ -30,10 +30,10 @@ static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
 static void print_mesh(const wabe_lbm_mesh *m) {
     const wabe_mesh_count *n = &m->count;
     wabe_log_line("mesh       %s: %lld triangles from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) "
-                  "cells; %lld cells inside, %.3g %% in doubt",
+                  "cells; %lld cells inside%s, %.3g %% in doubt",
                   m->file, (long long)m->triangles, m->mesh.low[0], m->mesh.low[1], m->mesh.low[2],
                   m->mesh.high[0], m->mesh.high[1], m->mesh.high[2], (long long)n->inside,
-                  100.0 * (double)n->doubt / (double)n->some);
+                  m->around ? ", of the fluid" : "", 100.0 * (double)n->doubt / (double)n->some);
 }
 
 void wabe_flow_print_solids(const wabe_run *run) {

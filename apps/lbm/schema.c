@@ -152,6 +152,11 @@ static const wabe_option mesh_rows[] = {
          "The axes are those of the domain, through the file's origin."},
     {MESH_KEY(REAL3, place), .default_value = "[0, 0, 0]", .unit = "cells",
      .help = "Where the file's origin then lies, from the domain's corner."},
+    {MESH_KEY(WORD, fluid), .default_value = "outside", .words = "outside|inside",
+     .help =
+         "Where the fluid is. outside: what is inside the surface is solid. inside: all else in "
+         "the domain is, for a flow through a pipe or vessel; its inlets and outlets are where "
+         "the domain's faces cut the surface."},
     SURFACE_ROWS("", wabe_mesh_options, surface),
     {.path = NULL},
 };

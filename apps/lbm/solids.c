@@ -45,6 +45,7 @@ static wabe_status open_mesh(const wabe_config *config, const wabe_mesh_options 
     name_mesh_key(k, "file", path);
     WABE_TRY(blame(config, path, wabe_mesh_read(o->file, &placement, &out->mesh)));
     out->triangles = out->mesh.count;
+    out->around = o->fluid == 1;
     for (int d = 0; d < 3; d++)
         if (out->mesh.high[d] <= 0.0 || out->mesh.low[d] >= (double)cells[d]) {
             char place[64];
@@ -104,12 +105,17 @@ static wabe_status refuse_empty(const wabe_config *config, const char *key,
 }
 
 /* The same on all processes. */
-static wabe_status judge(const wabe_config *config, int k, const wabe_lbm_mesh *m) {
-    char path[64];
+static wabe_status judge(const wabe_config *config, int k, int64_t cells, const wabe_lbm_mesh *m) {
+    char path[64], extent[160];
     const wabe_mesh_count *n = &m->count;
     name_mesh_key(k, "file", path);
     if (n->some == 0)
         return refuse_empty(config, path, m);
+    if (m->around && n->inside == cells)
+        return wabe_config_fail(config, path,
+                                "leaves nothing solid: all cells of the domain are inside, where "
+                                "geometry.meshes[%d].fluid puts the fluid: the mesh reaches %s",
+                                k, extent_of(&m->mesh, extent, sizeof extent));
     if (n->doubt > n->some / DOUBT_SHARE)
         return wabe_config_fail(config, path,
                                 "the surface is not closed: of %lld cells that are inside along "
@@ -133,8 +139,8 @@ static wabe_status examine(MPI_Comm comm, wabe_lbm_mesh *m) {
     return wabe_agree(comm, status);
 }
 
-wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
-                                  wabe_lbm_solids *solids) {
+wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, const int64_t cells[3],
+                                  wabe_box block, wabe_lbm_solids *solids) {
     for (int k = 0; k < solids->mesh_count; k++) {
         wabe_lbm_mesh *m = &solids->meshes[k];
         WABE_TRY(wabe_agree(comm, count_cells(block, m)));
@@ -142,7 +148,7 @@ wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe
         MPI_Allreduce(MPI_IN_PLACE, counts, 4, MPI_INT64_T, MPI_SUM, comm);
         m->count = (wabe_mesh_count){counts[0], counts[1], counts[2], counts[3]};
         WABE_TRY(examine(comm, m));
-        WABE_TRY(wabe_agree(comm, judge(config, k, m)));
+        WABE_TRY(wabe_agree(comm, judge(config, k, cells[0] * cells[1] * cells[2], m)));
     }
     return WABE_OK;
 }
@@ -478,9 +484,13 @@ static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
     wabe_raster *list = calloc((size_t)solids->mesh_count + 3, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
     g->rasters = solids->rasters = list;
+    const wabe_box domain = {.end = {g->cells[0], g->cells[1], g->cells[2]}};
     int condition = g->solid;
-    for (int k = 0; k < solids->mesh_count; k++)
-        list[g->raster_count++] = wabe_mesh_raster(&solids->meshes[k].mesh, ++condition);
+    for (int k = 0; k < solids->mesh_count; k++) {
+        const wabe_lbm_mesh *m = &solids->meshes[k];
+        list[g->raster_count++] = m->around ? wabe_mesh_raster_around(&m->mesh, domain, ++condition)
+                                            : wabe_mesh_raster(&m->mesh, ++condition);
+    }
     if (solids->heights.heights)
         list[g->raster_count++] = wabe_heights_raster(&solids->heights, ++condition);
     if (solids->city.heights)

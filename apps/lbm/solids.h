@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     char file[WABE_STRING_SIZE];
     double scale, rotation[3], place[3];
+    int fluid; /* 0: outside, 1: inside */
     wabe_surface_options surface;
 } wabe_mesh_options;
 
@@ -76,6 +77,7 @@ typedef struct {
 typedef struct {
     const char *file;
     wabe_mesh mesh;
+    bool around;           /* solid is what is outside */
     int64_t triangles;     /* of the file */
     wabe_mesh_count count; /* cells of the domain */
     wabe_mesh_surface surface;
@@ -108,11 +110,11 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);
 
-/* Examines each mesh, and counts its cells, each process those of its block. WABE_INPUT: a mesh has
- * none, or more than 1 % of them are in doubt (with the line of its file's key); WABE_MEMORY.
- * Collective. */
-wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
-                                  wabe_lbm_solids *solids);
+/* Examines each mesh, and counts its cells in a domain, each process those of its block.
+ * WABE_INPUT: no cell is inside, all are that shall not be, or more than 1 % are in doubt (with the
+ * line of its file's key); WABE_MEMORY. Collective. */
+wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, const int64_t cells[3],
+                                  wabe_box block, wabe_lbm_solids *solids);
 
 /* Frees what this process does not need of the meshes if flags are asked for only within a box, and
  * finds the surfaces of those with curved walls. WABE_MEMORY. Local. */

@@ -260,4 +260,68 @@ for case in block_2_1_1 cylinder obstacle sphere; do
     if grep 'geometry.objects' err.txt; then fail "objects of $case.cfg are warned of"; fi
 done
 
+# ---- fluid inside ----
+
+# A flow through a tube is that through the same tube as a hole in a block, on any processes.
+"$source/scripts/make_mesh.py" tube.stl cylinder 400 >/dev/null || fail "make_mesh.py cylinder"
+python3 - <<'PYTHON'
+import struct
+data = open("tube.stl", "rb").read()
+def triangle(corners):
+    return struct.pack("<12fH", 0, 0, 0, *(x for corner in corners for x in corner), 0)
+tube = [struct.iter_unpack("<3f", data[i + 12:i + 48]) for i in range(84, len(data), 50)]
+at = [[9.0 if i >> d & 1 else -9.0 for d in range(3)] for i in range(8)]
+sides = "021 123 456 576 014 154 263 367 042 246 135 375".split()
+block = [triangle(at[int(i)] for i in side) for side in sides]
+open("block.stl", "wb").write(data[:80] + struct.pack("<I", len(tube) + 12) + b"".join(block)
+                              + b"".join(triangle([a, c, b]) for a, b, c in tube))
+PYTHON
+cat >case.cfg <<'CFG'
+name = "tiny"; steps = 10; domain = { cells = [9, 27, 27]; };
+lbm = { tau = 0.8; force = [1e-5, 0.0, 0.0]; velocity = 0.01; length = 10.3; };
+geometry = { meshes = ( { file = "tube.stl"; scale = 10.3; rotation = [0.0, 90.0, 0.0];
+    place = [3.0, 13.4, 13.5]; fluid = "inside"; } ); };
+forces = { every = 5; };
+CFG
+block=(--set geometry.meshes[0].file=block.stl --set geometry.meshes[0].fluid=outside)
+for kind in no_slip curved_wall; do
+    wall=(--set "geometry.meshes[0].kind=$kind")
+    same_on_any_cut "${wall[@]}"
+    same_state 2 --set lbm.streaming=list "${wall[@]}"
+    same_state 1 "${block[@]}" "${wall[@]}"
+    ok 1 run case.cfg --quiet "${wall[@]}"
+    mv out/tiny/forces.csv forces.csv
+    if [[ -s err.txt ]]; then fail "warned of a flow in a tube: $(cat err.txt)"; fi
+    ok 2 run case.cfg --quiet "${wall[@]}" "${block[@]}"
+    cmp forces.csv out/tiny/forces.csv || fail "other forces on a tube"
+    rm -rf out
+done
+# Poiseuille's: where the wall is off by 0.1 cells, it is off by 2 %.
+ok 1 run case.cfg --quiet --set steps=4000 --set 'domain.cells=[2, 27, 27]' --set geometry.meshes[0].kind=curved_wall \
+    --set output.probe_every=4000 --set 'output.probes=( { name = "axis"; cell = [0, 13, 13]; } )'
+awk -F, 'END { right = 1e-5 * (10.3^2 - 0.1^2) / (4 * 0.1); exit !($4 > 0.99 * right && $4 < 1.01 * right) }' out/tiny/probe_axis.csv ||
+    fail "not Poiseuille's flow: $(tail -n 1 out/tiny/probe_axis.csv)"
+rm -rf out
+# Faces cut a vessel open; what else is solid, is so inside, too.
+faces=(--set lbm.force=[0,0,0] --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.01,0,0]' --set boundaries.x_high.kind=pressure)
+ok 1 check case.cfg "${faces[@]}" --set 'geometry.meshes[0].place=[44.0, 13.4, 13.5]'
+says "cells inside, of the fluid" "no fluid leads from face x_low to face x_high"
+first=
+ball='geometry.objects=( { shape = "sphere"; center = [5.0, 13.0, 13.0]; radius = 3.0; } )'
+same_state 1 "${faces[@]}" --set "$ball"
+same_state 4 "${faces[@]}" --set "$ball" --set 'parallel.processes=[2, 2, 1]'
+same_state 1 "${faces[@]}" --set "$ball" "${block[@]}"
+# Of two vessels the fluid is in both, here where two circles overlap; one that holds all cells leaves nothing solid.
+in_both='{ file = "tube.stl"; fluid = "inside"; scale = 10.3; rotation = [0.0, 90.0, 0.0]; place = [3.0, %s, 13.5]; }'
+# shellcheck disable=SC2059
+ok 1 check case.cfg --set "geometry.meshes=( $(printf "$in_both, $in_both" 13.4 15.0) )"
+awk '/^pores / { share = $3 } END { exit !(share > 0.405 && share < 0.419) }' out.txt || fail "two vessels: $(grep ^pores out.txt)"
+refuse 2 check case.cfg --set 'domain.cells=[9, 10, 10]' --set 'geometry.meshes[0].place=[3, 5, 5]' -- "geometry.meshes[0].file" "nothing solid" "fluid"
+python3 -c '
+import struct
+data = open("tube.stl", "rb").read()
+count = len(data) // 50 - 1
+open("open.stl", "wb").write(data[:80] + struct.pack("<I", count // 2) + b"".join(data[i:i + 50] for i in range(84, len(data), 50) if i // 50 % 4 in (1, 2)))'
+refuse 2 check case.cfg --set geometry.meshes[0].file=open.stl -- "geometry.meshes[0].file" "not closed"
+
 finish

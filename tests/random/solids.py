@@ -133,6 +133,8 @@ def mesh(case, number):
     made = {"file": name, "scale": radius(case), "place": [dice.number(0.1 * k, 0.9 * k) for k in case.cells]}
     if dice.chance(0.7):
         made["rotation"] = dice.vector(180)
+    if dice.chance(0.2):
+        made |= {"fluid": "inside", "scale": 3 * made["scale"]}
     return made | surface(case, has_centre=False)
 
 

@@ -335,6 +335,27 @@ static void trimmed_meshes_have_the_same_cells(void **state) {
     wabe_mesh_free(&mesh);
 }
 
+/* What is around a mesh is what is not inside, also in boxes that it does not reach. */
+static void what_is_around_is_all_else(void **state) {
+    (void)state;
+    const wabe_box domain = {{0, 0, 0}, {60, 50, 40}};
+    const wabe_box boxes[] = {domain, {{10, 0, 5}, {31, 50, 40}}, {{0, 0, 0}, {4, 3, 2}}};
+    count = 0;
+    add_sphere(40);
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(18.0, 30.3, 21.7, 44.0); /* cut off at the domain's face */
+    const wabe_raster raster = wabe_mesh_raster_around(&mesh, domain, 7);
+    assert_int_equal(raster.condition, 7);
+    assert_memory_equal(&raster.box, &domain, sizeof domain);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(wabe_mesh_cells(&mesh, boxes[i], inside, NULL), WABE_OK);
+        assert_int_equal(raster.read(raster.source, boxes[i], part), WABE_OK);
+        for (int64_t k = 0; k < wabe_box_cells(boxes[i]); k++)
+            assert_true(inside[k] + part[k] == 1);
+    }
+    wabe_mesh_free(&mesh);
+}
+
 /* The part of a way of one cell, from cell - way, that lies outside a sphere; NAN: all or nothing.
  */
 static double cut_of_sphere(const double centre[3], double radius, const int64_t cell[3],
@@ -699,6 +720,7 @@ int main(void) {
         cmocka_unit_test(cavities_are_no_overlaps),
         cmocka_unit_test(parts_are_those_of_the_whole),
         cmocka_unit_test(trimmed_meshes_have_the_same_cells),
+        cmocka_unit_test(what_is_around_is_all_else),
         cmocka_unit_test(surfaces_are_found_between_cells),
         cmocka_unit_test(leaves_without_triangles_take_no_time),
         cmocka_unit_test(numbers_are_sorted),
