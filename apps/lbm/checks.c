@@ -133,9 +133,12 @@ static bool jumps_at_edges(const wabe_lbm_case *c) {
 bool wabe_flow_has_body_in_stream(const wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
     bool inlet = false;
+    int bodies = g->object_count + g->raster_count;
     for (int face = 0; face < WABE_FACES; face++)
         inlet |= c->conditions[face].kind == WABE_BOUNDARY_velocity;
-    return inlet && g->object_count + g->raster_count > 0;
+    for (int k = 0; k < c->solids.mesh_count; k++)
+        bodies -= c->solids.meshes[k].around;
+    return inlet && bodies > 0;
 }
 
 static double grid_reynolds_max(const wabe_lbm_case *c) {

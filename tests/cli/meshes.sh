@@ -306,6 +306,9 @@ rm -rf out
 faces=(--set lbm.force=[0,0,0] --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.01,0,0]' --set boundaries.x_high.kind=pressure)
 ok 1 check case.cfg "${faces[@]}" --set 'geometry.meshes[0].place=[44.0, 13.4, 13.5]'
 says "cells inside, of the fluid" "no fluid leads from face x_low to face x_high"
+edit 's/ length = 10.3;//'
+ok 1 check bad.cfg "${faces[@]}"
+if grep -q ^warning err.txt; then fail "a tube is warned of: $(cat err.txt)"; fi
 first=
 ball='geometry.objects=( { shape = "sphere"; center = [5.0, 13.0, 13.0]; radius = 3.0; } )'
 same_state 1 "${faces[@]}" --set "$ball"
