@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, a sphere, a cylinder, or Ahmed's body.
+"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, a sphere, a cylinder, or
+Ahmed's body.
 
     scripts/make_mesh.py out/meshes/torus.stl
     scripts/make_mesh.py out/meshes/sphere.stl sphere 1000     # a grid of 1000 x 1000, two triangles in each square
@@ -44,7 +45,7 @@ def triangles(shape, n):
 
 
 def cylinder(n):
-    """Seen from outside, the corners of each go around anticlockwise. Its sides lie on a circle of radius 1 with their corners."""
+    """Seen from outside, the corners of each go around anticlockwise."""
     half, circle = 4.0, [(math.cos(TURN * i / n), math.sin(TURN * i / n)) for i in range(n)]
     for i in range(n):
         a, b = circle[i - 1], circle[i]

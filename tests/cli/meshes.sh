@@ -303,7 +303,8 @@ awk -F, 'END { right = 1e-5 * (10.3^2 - 0.1^2) / (4 * 0.1); exit !($4 > 0.99 * r
     fail "not Poiseuille's flow: $(tail -n 1 out/tiny/probe_axis.csv)"
 rm -rf out
 # Faces cut a vessel open; what else is solid, is so inside, too.
-faces=(--set lbm.force=[0,0,0] --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.01,0,0]' --set boundaries.x_high.kind=pressure)
+faces=(--set 'lbm.force=[0, 0, 0]' --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.01, 0, 0]'
+    --set boundaries.x_high.kind=pressure)
 ok 1 check case.cfg "${faces[@]}" --set 'geometry.meshes[0].place=[44.0, 13.4, 13.5]'
 says "cells inside, of the fluid" "no fluid leads from face x_low to face x_high"
 edit 's/ length = 10.3;//'
@@ -319,12 +320,14 @@ in_both='{ file = "tube.stl"; fluid = "inside"; scale = 10.3; rotation = [0.0, 9
 # shellcheck disable=SC2059
 ok 1 check case.cfg --set "geometry.meshes=( $(printf "$in_both, $in_both" 13.4 15.0) )"
 awk '/^pores / { share = $3 } END { exit !(share > 0.405 && share < 0.419) }' out.txt || fail "two vessels: $(grep ^pores out.txt)"
-refuse 2 check case.cfg --set 'domain.cells=[9, 10, 10]' --set 'geometry.meshes[0].place=[3, 5, 5]' -- "geometry.meshes[0].file" "nothing solid" "fluid"
+refuse 2 check case.cfg --set 'domain.cells=[9, 10, 10]' --set 'geometry.meshes[0].place=[3, 5, 5]' -- \
+    "geometry.meshes[0].file" "nothing solid" "fluid"
 python3 -c '
 import struct
 data = open("tube.stl", "rb").read()
 count = len(data) // 50 - 1
-open("open.stl", "wb").write(data[:80] + struct.pack("<I", count // 2) + b"".join(data[i:i + 50] for i in range(84, len(data), 50) if i // 50 % 4 in (1, 2)))'
+sides = b"".join(data[84 + 200 * i:84 + 200 * i + 100] for i in range(count // 4))
+open("open.stl", "wb").write(data[:80] + struct.pack("<I", count // 2) + sides)'
 refuse 2 check case.cfg --set geometry.meshes[0].file=open.stl -- "geometry.meshes[0].file" "not closed"
 
 finish
