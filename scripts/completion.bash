@@ -5,7 +5,13 @@ _wabe_learn() {
     if [[ ${_wabe_asked-} == "$1" ]]; then return; fi
     _wabe_keys=$(OMPI_MCA_ess_singleton_isolated=1 "${1/#\~\//$HOME/}" check --reference 2>/dev/null </dev/null |
         awk '/^#/ { other = other == 2 || /^# Machine files/ ? 2 : /^### / }
-             /^\| `/ && !other { gsub("`", "", $2); print $2 "=" }' | sort -u)
+             /^\| `/ && !other {
+                 gsub("`", "", $2)
+                 parts = split($2, part, "FACE") # a key of each face
+                 if (parts == 1) print $2 "="
+                 else for (i = split("x_low x_high y_low y_high z_low z_high", face, " "); i > 0; i--)
+                     print part[1] face[i] part[2] "="
+             }' | sort -u)
     if [[ $_wabe_keys ]]; then _wabe_asked=$1; fi
 }
 

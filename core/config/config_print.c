@@ -1,4 +1,5 @@
 /* Prints the resolved configuration and the reference, and compares configurations. */
+#include "core/base/box.h"
 #include "core/config/config_internal.h"
 
 #include <limits.h>
@@ -191,6 +192,35 @@ void wabe_config_differences(int table_count, const wabe_option_table a[],
 
 /* ---- Printing the reference --------------------------------------------------------- */
 
+/* All faces have the same keys: those of the first stand for them, and name it FACE. */
+#define FACES "boundaries."
+#define EACH FACES "FACE"
+
+/* Returns what follows the name of a face, numbers first to last, in a path; NULL: nothing does. */
+static const char *behind_face(const char *path, int first, int last) {
+    if (strncmp(path, FACES, strlen(FACES)) != 0)
+        return NULL;
+    path += strlen(FACES);
+    for (int face = first; face <= last; face++) {
+        const size_t length = strlen(wabe_face_name(face));
+        if (strncmp(path, wabe_face_name(face), length) == 0 && path[length] == '.')
+            return path + length;
+    }
+    return NULL;
+}
+
+static bool is_repeated(const wabe_option *row) {
+    return behind_face(row->path, 1, WABE_FACES - 1) != NULL;
+}
+
+static const char *shown_path(const wabe_option *row, char text[WABE_CONFIG_PATH_SIZE]) {
+    const char *key = behind_face(row->path, 0, 0);
+    if (!key)
+        return row->path;
+    snprintf(text, WABE_CONFIG_PATH_SIZE, EACH "%s", key);
+    return text;
+}
+
 /* Prints a table cell; an unescaped '|' would end it. */
 static void print_cell(FILE *file, const char *text) {
     for (fputc(' ', file); text && *text; text++)
@@ -240,7 +270,8 @@ static void print_reference_row(FILE *file, const wabe_option *row) {
         [WABE_OPTION_WORD] = "word",          [WABE_OPTION_INT3] = "3 integers",
         [WABE_OPTION_REAL3] = "3 numbers",    [WABE_OPTION_LIST] = "list of groups",
     };
-    fprintf(file, "| `%s` | %s |", row->path, types[row->type]);
+    char path[WABE_CONFIG_PATH_SIZE];
+    fprintf(file, "| `%s` | %s |", shown_path(row, path), types[row->type]);
     print_default(file, row);
     print_range(file, row);
     print_cell(file, row->unit);
@@ -249,11 +280,20 @@ static void print_reference_row(FILE *file, const wabe_option *row) {
 }
 
 static void print_reference_head(FILE *file, const char *level, const char *title, int length) {
-    fprintf(file,
-            "%s %.*s\n\n"
-            "| key | type | default | range | unit | meaning |\n"
-            "| --- | --- | --- | --- | --- | --- |\n",
-            level, length, title);
+    fprintf(file, "%s %.*s\n\n", level, length, title);
+    if (length == (int)strlen(EACH) && strncmp(title, EACH, strlen(EACH)) == 0) {
+        fputs("FACE is", file);
+        for (int face = 0; face < WABE_FACES; face++)
+            fprintf(file, "%s `%s`",
+                    face == 0                ? ""
+                    : face == WABE_FACES - 1 ? " or"
+                                             : ",",
+                    wabe_face_name(face));
+        fputs("; each has these keys, and those of the groups below.\n\n", file);
+    }
+    fputs("| key | type | default | range | unit | meaning |\n"
+          "| --- | --- | --- | --- | --- | --- |\n",
+          file);
 }
 
 static void print_reference_elements(FILE *file, const wabe_option *list) {
@@ -283,9 +323,11 @@ static bool starts_group(wabe_config_tables set, const wabe_option *row) {
 }
 
 static void print_reference_group(FILE *file, wabe_config_tables set, const wabe_option *first) {
-    int length = (int)(wabe_config_last_part(first->path) - first->path) - 1;
+    char text[WABE_CONFIG_PATH_SIZE];
+    const char *path = shown_path(first, text);
+    int length = (int)(wabe_config_last_part(path) - path) - 1;
     bool top = length < 0;
-    print_reference_head(file, "##", top ? "Top level" : first->path,
+    print_reference_head(file, "##", top ? "Top level" : path,
                          top ? WABE_CONFIG_PATH_SIZE : length);
     for (wabe_config_walk walk = {.left = set}; wabe_config_next_row(&walk);)
         if (same_group(walk.row, first) &&
@@ -300,6 +342,6 @@ static void print_reference_group(FILE *file, wabe_config_tables set, const wabe
 void wabe_config_print_reference(FILE *file, int table_count, const wabe_option_table tables[]) {
     wabe_config_tables set = {table_count, tables};
     for (wabe_config_walk walk = {.left = set}; wabe_config_next_row(&walk);)
-        if (starts_group(set, walk.row))
+        if (!is_repeated(walk.row) && starts_group(set, walk.row))
             print_reference_group(file, set, walk.row);
 }

@@ -111,5 +111,7 @@ void wabe_config_differences(int table_count, const wabe_option_table a[],
 /* Prints all values that are set, as a file that reads back to the same values. Local. */
 void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_table tables[]);
 
-/* Prints the input reference in Markdown: a section per group, a table row per key. Local. */
+/* Prints the input reference in Markdown: a section per group, a table row per key. The keys of
+ * "boundaries.x_low" stand for those of all faces, which must have the same, as boundaries.FACE.
+ * Local. */
 void wabe_config_print_reference(FILE *file, int table_count, const wabe_option_table tables[]);

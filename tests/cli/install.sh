@@ -129,6 +129,8 @@ completes cases/a.cfg predict cases/a.cfg --machine cases/
 completes gpu calibrate --only g
 completes steps= run cases/a.cfg --set st
 completes lbm.tau= run cases/a.cfg --set lbm.
+completes boundaries.z_high.kind= run cases/a.cfg --set boundaries.z
+if [[ " ${COMPREPLY[*]} " == *FACE* ]]; then fail "completes FACE"; fi
 completes diffusion.storage= check cases/a.cfg --set ""
 if [[ " ${COMPREPLY[*]} " == *" network.latency= "* ]]; then fail "completes keys of machine files"; fi
 

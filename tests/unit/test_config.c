@@ -1,5 +1,6 @@
 /* Contracts of core/config/option.h: what is read, what is refused and in which words, what is
  * printed. */
+#include "core/base/box.h"
 #include "core/config/option.h"
 
 #include <math.h>
@@ -847,6 +848,41 @@ static void test_reference(void **state) {
     free(text);
 }
 
+#define FACE_ROWS(face, place)                                                                     \
+    {.path = "boundaries." face ".kind",                                                           \
+     .type = WABE_OPTION_STRING,                                                                   \
+     .default_value = "a",                                                                         \
+     .help = "Kind."},                                                                             \
+    {                                                                                              \
+        .path = "boundaries." face ".profile.height", .type = WABE_OPTION_REAL, .help = "Height."  \
+    }
+
+static void test_reference_of_faces(void **state) {
+    static const wabe_option rows[] = {WABE_EACH_FACE(FACE_ROWS), {0}};
+    const wabe_option_table table = {rows, NULL};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    wabe_config_print_reference(file, 1, &table);
+    fclose(file);
+    const char *group = strstr(text, "## boundaries.FACE\n");
+    assert_non_null(group);
+    for (int face = 0; face < WABE_FACES; face++) {
+        const char *name = strstr(text, wabe_face_name(face)); /* once, where FACE is explained */
+        assert_non_null(name);
+        assert_true(name > group && name < strstr(text, "| key |"));
+        assert_null(strstr(name + 1, wabe_face_name(face)));
+    }
+    const char *kind = strstr(text, "| `boundaries.FACE.kind` |");
+    const char *height = strstr(text, "| `boundaries.FACE.profile.height` |");
+    assert_non_null(kind);
+    assert_non_null(height);
+    assert_null(strstr(kind + 1, "| `boundaries.FACE.kind` |"));
+    assert_non_null(strstr(text, "## boundaries.FACE.profile\n"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
@@ -878,6 +914,7 @@ int main(void) {
         cmocka_unit_test(test_resolved_reads_back),
         cmocka_unit_test(test_resolved_form),
         cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_reference_of_faces),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }
