@@ -123,7 +123,7 @@ int main(int argc, char *argv[]) {
     signal(SIGXFSZ, SIG_IGN); /* file size limits become errors of write calls */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    wabe_log_start(rank == 0, false);
+    wabe_log_start(rank == 0, false, false);
     wabe_status status = WABE_OK;
     if (provided < MPI_THREAD_FUNNELED)
         status = WABE_FAIL(WABE_INTERNAL, "this MPI library does not work beside threads");

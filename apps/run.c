@@ -155,7 +155,7 @@ static wabe_status hand_over(int argc, char *argv[], int verb) {
             print_reference();
         return WABE_OK;
     }
-    wabe_log_start(rank == 0, input.quiet);
+    wabe_log_start(rank == 0, input.quiet, input.verbose);
     wabe_config *config = NULL;
     WABE_TRY(wabe_input_load(MPI_COMM_WORLD, &input, &config));
     const application *app = NULL;

@@ -34,8 +34,8 @@ _wabe() {
         --nodes | --cells | --threads | --repetitions | --fluid | --bandwidth | --peak) ;; # anything
         *)
             case ${COMP_WORDS[1]} in
-            run) words='--set --restart --change-physics --overwrite --machine --quiet' ;;
-            check) words='--set --machine --quiet --reference' ;;
+            run) words='--set --restart --change-physics --overwrite --machine --verbose --quiet' ;;
+            check) words='--set --machine --verbose --quiet --reference' ;;
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;
             calibrate) words='--output --only --kernels --quick' ;;

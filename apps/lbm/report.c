@@ -71,7 +71,7 @@ static void print_list_choice(const wabe_run *run, bool list) {
     if (price != 1.0)
         snprintf(by_machine, sizeof by_machine, ", each byte taking %.2f times as long by %s",
                  price, run->model.file);
-    wabe_log_line(
+    wabe_log_detail(
         "streaming  %s: without a list a step works on %.2f cells for each fluid one, with "
         "one it moves %d B more for each%s",
         list ? "a list of the fluid cells" : "no list of the fluid cells",

@@ -467,8 +467,8 @@ void wabe_flow_print_residency(const wabe_run *run) {
     if (rows > 0)
         snprintf(what, sizeof what, "%d rows of a few planes", rows);
     if (run->pass_steps > 0 && !wabe_flow_is_streamed(wabe_flow_of(run)))
-        wabe_log_line("passes     %d steps at a time, while %s are in the cache", run->pass_steps,
-                      what);
+        wabe_log_detail("passes     %d steps at a time, while %s are in the cache", run->pass_steps,
+                        what);
 }
 
 static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {

@@ -307,9 +307,9 @@ static wabe_status leave_out_what_does_not_pay(wabe_run *run, const int64_t *bel
 static void print_shares(const wabe_run *run, const char *verb, const double *rates) {
     const wabe_components *c = &run->components;
     for (int i = 0; i < c->count && c->count > 1; i++)
-        wabe_log_line("balance    %s %s %.1f %s: %lld of %lld planes", c->list[i].name, verb,
-                      1e-6 * rates[i], run->app->rate_unit, (long long)c->planes[i],
-                      (long long)wabe_box_extent(run->block, 2));
+        wabe_log_detail("balance    %s %s %.1f %s: %lld of %lld planes", c->list[i].name, verb,
+                        1e-6 * rates[i], run->app->rate_unit, (long long)c->planes[i],
+                        (long long)wabe_box_extent(run->block, 2));
 }
 
 /* Collective. */

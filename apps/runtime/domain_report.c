@@ -106,7 +106,7 @@ static void print_messages(const wabe_domain *d) {
     }
     const bool passes = d->schedule.entries[0].kind == WABE_STEP_PASS && d->partition.count > 1;
     const char *none = passes ? "planes of neighbours, once a pass" : "none";
-    wabe_log_line("messages   %s", text[0] ? text : none);
+    wabe_log_detail("messages   %s", text[0] ? text : none);
 }
 
 wabe_status wabe_domain_print(const wabe_domain *d) {
@@ -114,11 +114,11 @@ wabe_status wabe_domain_print(const wabe_domain *d) {
     const int count = d->partition.count;
     const wabe_status status = wabe_domain_report(d, &all);
     for (int i = 0; i < count && i < SLABS_SHOWN && status == WABE_OK; i++)
-        wabe_log_line("%-10s rank %d %s: planes %lld to %lld, %s, %s", i == 0 ? "slabs" : "",
-                      all[i].rank, all[i].name, (long long)all[i].box.begin[2],
-                      (long long)all[i].box.end[2] - 1, all[i].hardware, all[i].kernel);
+        wabe_log_detail("%-10s rank %d %s: planes %lld to %lld, %s, %s", i == 0 ? "slabs" : "",
+                        all[i].rank, all[i].name, (long long)all[i].box.begin[2],
+                        (long long)all[i].box.end[2] - 1, all[i].hardware, all[i].kernel);
     if (count > SLABS_SHOWN && status == WABE_OK)
-        wabe_log_line("           and %d more", count - SLABS_SHOWN);
+        wabe_log_detail("           and %d more", count - SLABS_SHOWN);
     free(all);
     WABE_TRY(status);
     print_messages(d);

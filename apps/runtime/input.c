@@ -25,6 +25,8 @@ const wabe_argument wabe_input_arguments[] = {
     {"--csv", "FILE", "a file that gets the tables too", ROW(TEXT, csv), .of = "predict"},
     {"--reference", NULL, "print all keys of input and machine files, and check none",
      ROW(SWITCH, reference), .of = "check"},
+    {"--verbose", NULL, "print how it is computed too: kernels, slabs, messages, phases of a step",
+     ROW(SWITCH, verbose), .of = "run|check"},
     {"--quiet", NULL, "print warnings and errors alone, to standard error", ROW(SWITCH, quiet)},
     {0},
 };

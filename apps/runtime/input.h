@@ -7,7 +7,7 @@
 typedef struct {
     const char *file;
     wabe_argument_texts overrides;
-    bool quiet, reference, weak, overwrite, change_physics;
+    bool quiet, verbose, reference, weak, overwrite, change_physics;
     const char *machine, *nodes, *csv; /* NULL: not given */
     const char *restart;               /* "latest", a file, or NULL */
     int argc;

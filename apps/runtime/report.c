@@ -18,9 +18,12 @@ void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps,
     const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
     const double left = (now - clock->started) / (double)(step - clock->first) *
                         (double)(steps - step);
-    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
-                      (long long)step, (long long)steps, 100.0 * (double)step / (double)steps,
-                      1e-6 * rate, 1e-9 * rate * bytes, left);
+    char moved[32] = "";
+    if (wabe_log_is_verbose())
+        snprintf(moved, sizeof moved, "  %.1f GB/s", 1e-9 * rate * bytes);
+    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS%s  %.0f s left", (long long)step,
+                      (long long)steps, 100.0 * (double)step / (double)steps, 1e-6 * rate, moved,
+                      left);
     clock->shown = now;
     clock->shown_step = step;
 }
@@ -60,15 +63,15 @@ void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
 
 void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds,
                               bool separate) {
-    wabe_log_line(" ");
-    wabe_log_line("%-18s %10s %10s %10s   of the run%s", "phase", "min s", "mean s", "max s",
-                  separate ? "; each alone" : "; the host's time");
+    wabe_log_detail(" ");
+    wabe_log_detail("%-18s %10s %10s %10s   of the run%s", "phase", "min s", "mean s", "max s",
+                    separate ? "; each alone" : "; the host's time");
     for (int p = 0; p < WABE_PHASE_COUNT; p++)
         if (phases[p].max >= 0.5e-3)
-            wabe_log_line("%-18s %6.3f @%-2d %10.3f %6.3f @%-2d  %5.1f %%",
-                          wabe_phase_text((wabe_phase)p), phases[p].min, phases[p].min_rank,
-                          phases[p].mean, phases[p].max, phases[p].max_rank,
-                          100.0 * phases[p].mean / seconds);
+            wabe_log_detail("%-18s %6.3f @%-2d %10.3f %6.3f @%-2d  %5.1f %%",
+                            wabe_phase_text((wabe_phase)p), phases[p].min, phases[p].min_rank,
+                            phases[p].mean, phases[p].max, phases[p].max_rank,
+                            100.0 * phases[p].mean / seconds);
 }
 
 void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json) {

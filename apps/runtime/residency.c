@@ -125,8 +125,8 @@ void wabe_residency_print(const wabe_run *run) {
                   run->size > 1 ? ", by the first process" : "", run->pass_steps,
                   run->pass_steps == 1 ? "" : "s");
     if (s->planes > 0)
-        wabe_log_line("           planes of neighbours come once a pass: %lld, %.3g MB each",
-                      (long long)s->planes, 1e-6 * s->plane_bytes);
+        wabe_log_detail("           planes of neighbours come once a pass: %lld, %.3g MB each",
+                        (long long)s->planes, 1e-6 * s->plane_bytes);
     if (s->ring.pieces > s->ring.slots)
         print_what_costs(run);
 }
@@ -154,8 +154,8 @@ void wabe_residency_print_copies(const wabe_run *run, const wabe_streamed_work *
     if (run->rehearsal == 0)
         snprintf(kernels, sizeof kernels, "; kernels ran for %.0f %% of the steps' time",
                  100.0 * w->kernel_seconds / run->seconds);
-    wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
-                  "initial state included%s",
-                  1e-9 * (double)m->loaded, 1e-9 * (double)m->loaded / m->load_seconds,
-                  1e-9 * (double)m->stored, 1e-9 * (double)m->stored / m->store_seconds, kernels);
+    wabe_log_detail("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
+                    "initial state included%s",
+                    1e-9 * (double)m->loaded, 1e-9 * (double)m->loaded / m->load_seconds,
+                    1e-9 * (double)m->stored, 1e-9 * (double)m->stored / m->store_seconds, kernels);
 }

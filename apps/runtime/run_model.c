@@ -43,7 +43,7 @@ void wabe_run_forecast_step(wabe_run *run) {
     run->app->slab_costs(run, costs);
     if (wabe_forecast_make(&m->machine, run->domain, costs, &m->forecast) == WABE_OK) {
         if (costs[0].passes.steps > 0.0)
-            wabe_log_line("forecast   %.2f of a resident state's rate", f->resident / f->seconds);
+            wabe_log_detail("forecast   %.2f of a resident state's rate", f->resident / f->seconds);
         wabe_log_line("forecast   %.4g ms a step, by %s (%s)%s%s", 1e3 * f->seconds, m->file,
                       m->machine.name, f->measured ? "" : "; kernels not measured",
                       f->inside ? "" : "; slabs far from the sizes in it: extrapolated");
@@ -105,16 +105,16 @@ static double deviation(row r) { return r.measured > 0.0 ? r.predicted / r.measu
 
 static void print_row(const char *who, row r) {
     if (r.predicted > 0.0 && r.measured > 0.0)
-        wabe_log_line("%-18s %-14s %10.4f %10.4f %+9.1f %%", who, r.what, r.predicted, r.measured,
-                      100.0 * deviation(r));
+        wabe_log_detail("%-18s %-14s %10.4f %10.4f %+9.1f %%", who, r.what, r.predicted, r.measured,
+                        100.0 * deviation(r));
 }
 
 /* Prints rank 0's slabs only. */
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases) {
     if (run->model.machine.component_count == 0 || wabe_run_timed_steps(run) == 0)
         return;
-    wabe_log_line(" ");
-    wabe_log_line("%-18s %-14s %10s %10s   ms a step", "model", "", "predicted", "measured");
+    wabe_log_detail(" ");
+    wabe_log_detail("%-18s %-14s %10s %10s   ms a step", "model", "", "predicted", "measured");
     print_row("all", step_row(run, phases));
     for (int i = 0; i < run->model.forecast.count && run->rank == 0; i++) {
         row rows[ROWS];
@@ -125,8 +125,8 @@ void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases) {
             print_row(who, rows[k]);
     }
     if (!isnan(run->copy))
-        wabe_log_line("copies at %.1f GB/s now, %.2f times what %s has", 1e-9 * run->copy,
-                      memory_mood(run), run->model.file);
+        wabe_log_detail("copies at %.1f GB/s now, %.2f times what %s has", 1e-9 * run->copy,
+                        memory_mood(run), run->model.file);
 }
 
 static void put_row(wabe_json *json, const char *who, row r) {

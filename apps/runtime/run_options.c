@@ -104,7 +104,7 @@ const wabe_option wabe_run_option_rows[] = {
      .help = "The most memory that a process takes on a GPU; if not given, what is free."},
     {KEY(BOOL, parallel.separate), .default_value = "false",
      .help = "Complete each phase of a step, on GPUs too, before the next begins: slower, but the "
-             "table of phases then shows the time of each phase alone."},
+             "table of phases (--verbose, timing.json) then shows the time of each phase alone."},
     {KEY(INT, node.emulated_gpus), .default_value = "0", WABE_RANGE(0, 8), .unit = "GPUs",
      .help = "Emulate this number of GPUs instead of using real ones: slow, for testing."},
     {KEY(LIST, node.components), .default_value = "()",

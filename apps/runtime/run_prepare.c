@@ -124,10 +124,42 @@ static const char *passes_of(const wabe_run *run, char text[], size_t size) {
     return text;
 }
 
+/* What a process computes on: "NVIDIA H200 and 15 threads". */
+static const char *hardware_of(const wabe_components *c, char text[], size_t size) {
+    const wabe_device *gpu = NULL;
+    int gpus = 0, threads = 0;
+    size_t used = 0;
+    for (int i = 0; i < c->count; i++) {
+        gpu = c->list[i].device ? c->list[i].device : gpu;
+        gpus += c->list[i].device != NULL;
+        threads += c->list[i].device ? 0 : c->list[i].threads;
+    }
+    if (gpus > 1)
+        used = (size_t)snprintf(text, size, "%d x ", gpus);
+    if (gpus > 0)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", wabe_device_describe(gpu)->name,
+                                 threads > 0 ? " and " : "");
+    if (threads > 0)
+        snprintf(text + used, size - used, "%d thread%s", threads, threads > 1 ? "s" : "");
+    return text;
+}
+
+static void print_processes(const wabe_run *run) {
+    const wabe_parallel_options *o = &run->o->parallel;
+    const int *p = run->decomposition.processes;
+    char hardware[256], how[64] = "";
+    if (wabe_log_is_verbose())
+        snprintf(how, sizeof how, ", %s, overlap %s", wabe_mode_word((wabe_mode)o->mode),
+                 o->overlap ? "on" : "off");
+    wabe_log_line("processes  %d = %d x %d x %d, %s %s%s%s", run->size, p[0], p[1], p[2],
+                  run->size > 1 ? "the first with" : "with",
+                  hardware_of(&run->components, hardware, sizeof hardware), how,
+                  o->communication == 0 ? "" : ", NO COMMUNICATION: results will be wrong");
+}
+
 void wabe_run_print_case(const wabe_run *run) {
     const wabe_run_options *o = run->o;
     const int64_t *n = o->domain.cells;
-    const int *p = run->decomposition.processes;
     char steps[64], passes[64];
     snprintf(steps, sizeof steps, "%lld steps", (long long)o->steps);
     if (run->app->duration > 0.0 && o->steps == 0)
@@ -137,13 +169,10 @@ void wabe_run_print_case(const wabe_run *run) {
     if (run->app->print_model)
         run->app->print_model(run);
     wabe_residency_print(run);
-    wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size, p[0], p[1], p[2],
-                  wabe_mode_word((wabe_mode)o->parallel.mode), o->parallel.overlap ? "on" : "off",
-                  o->parallel.communication == 0 ? ""
-                                                 : ", NO COMMUNICATION: results will be wrong");
+    print_processes(run);
     wabe_run_print_memory(run);
-    wabe_log_line("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
-                  run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
+    wabe_log_detail("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
+                    run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
     print_parts(run);
     if (run->app->array_count > 0)
         print_checkpoints(run);

@@ -192,12 +192,12 @@ static void print(const ending *e) {
     wabe_run_print_forecast(run, e->phases);
     char limit[256] = "";
     if (!isnan(run->copy))
-        snprintf(limit, sizeof limit, ": %.0f %% of the memory's limit (copies at %.1f GB/s)%s",
+        snprintf(limit, sizeof limit, ", %.0f %% of the memory's limit (copies at %.1f GB/s)%s",
                  100.0 * share_of_limit(run), 1e-9 * run->copy, remark(run));
     wabe_log_line(" ");
-    wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS%s", 1e-6 * rate_of(run),
-                  run->app->rate_unit, run->seconds, 1e-9 * rate_of(run) * run->kernel->flops,
-                  limit);
+    wabe_log_line("rate       %.1f %s in %.2f s", 1e-6 * rate_of(run), run->app->rate_unit,
+                  run->seconds);
+    wabe_log_detail("           %.2f GFLOPS%s", 1e-9 * rate_of(run) * run->kernel->flops, limit);
     print_cpu_share(run);
     wabe_run_print_memory(run);
     run->app->print(run);

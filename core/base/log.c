@@ -12,18 +12,22 @@
 enum { LINE_SIZE = 4096 };
 
 static struct {
-    bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
-    bool cut;                    /* the log file lacks lines, and a warning has said so */
+    bool speaks, quiet, verbose;
+    bool pending; /* pending: the terminal's cursor stands on a progress line */
+    bool cut;     /* the log file lacks lines, and a warning has said so */
     FILE *file;
     FILE *early; /* keeps messages until the log file is open, and is then copied to it */
     char *early_text;
     size_t early_size;
 } state;
 
-void wabe_log_start(bool speaks, bool quiet) {
+void wabe_log_start(bool speaks, bool quiet, bool verbose) {
     state.speaks = speaks;
     state.quiet = quiet;
+    state.verbose = verbose;
 }
+
+bool wabe_log_is_verbose(void) { return state.verbose; }
 
 static void end_early(void) {
     if (!state.early)
@@ -119,6 +123,15 @@ static FILE *log_file(void) {
 
 void wabe_log_line(const char *format, ...) {
     va_list arguments;
+    va_start(arguments, format);
+    put_both(loud(), log_file(), "", format, arguments);
+    va_end(arguments);
+}
+
+void wabe_log_detail(const char *format, ...) {
+    va_list arguments;
+    if (!state.verbose)
+        return;
     va_start(arguments, format);
     put_both(loud(), log_file(), "", format, arguments);
     va_end(arguments);

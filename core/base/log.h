@@ -7,8 +7,11 @@
 #include <stdio.h>
 
 /* speaks: this process prints messages (rank 0 does) and keeps them for the log file. quiet: it
- * prints only warnings and errors; the log file still gets all. Local. */
-void wabe_log_start(bool speaks, bool quiet);
+ * prints only warnings and errors; the log file still gets all. verbose: details are messages too.
+ * Local. */
+void wabe_log_start(bool speaks, bool quiet, bool verbose);
+/* Returns whether details are printed, for lines that have some at their end. Local. */
+bool wabe_log_is_verbose(void);
 /* Writes to the log file, of a process that speaks, the lines and warnings that are in no log file
  * yet, and all later messages. Closes the file at the end. Warns once if it takes no more, as on a
  * full disk. Local. */
@@ -23,6 +26,8 @@ void wabe_log_close(void);
  * while the log file is open. Characters that a terminal cannot show are written as "\xNN", except
  * in progress that replaces itself. Local. */
 void wabe_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line of information for those who look at how the program computes; dropped unless verbose. */
+void wabe_log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints why the program fails, "wabe: ...", as its last message, also to the log file if that is

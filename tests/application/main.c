@@ -53,12 +53,12 @@ int main(int argc, char *argv[]) {
     wabe_config *config = NULL;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    wabe_log_start(rank == 0, false);
+    wabe_log_start(rank == 0, false, false);
     wabe_kernels_add(&application_kernels);
     const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
     wabe_status status = wabe_input_read_arguments(argc - 1, argv + 1, &input);
     if (status == WABE_OK) {
-        wabe_log_start(rank == 0, input.quiet);
+        wabe_log_start(rank == 0, input.quiet, input.verbose);
         status = wabe_input_load(MPI_COMM_WORLD, &input, &config);
     }
     if (status == WABE_OK)

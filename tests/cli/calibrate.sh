@@ -36,7 +36,7 @@ for case in diffusion himeno_m; do
     ok 1 predict "$2/input/$case.cfg" --nodes 1
     if grep -q "rates follow from its bandwidth" out.txt err.txt; then fail "the kernels of $case were not measured"; fi
 done
-ok 2 run "$2/input/cavity.cfg" "${short[@]}" --machine other.cfg
+ok 2 run "$2/input/cavity.cfg" "${short[@]}" --machine other.cfg --verbose
 says "forecast " "by other.cfg" "predicted   measured" "all                step" "rank 0 cpu0        exchange"
 python3 - out/cavity/timing.json <<'PYTHON' || fail "timing.json has no forecast beside what was measured"
 import json, sys
@@ -56,7 +56,7 @@ says "by machine.cfg"
 refuse 2 run "$2/input/cavity.cfg" "${short[@]}" --set parallel.balance=model --machine none.cfg -- "none.cfg"
 two='parallel.mode="hybrid"'
 node='node.components=({kind="cpu";threads=1;},{kind="cpu";threads=1;})'
-ok 1 run "$2/input/cavity.cfg" "${short[@]}" --set "$two" --set "$node" --set parallel.balance=model
+ok 1 run "$2/input/cavity.cfg" "${short[@]}" --set "$two" --set "$node" --set parallel.balance=model --verbose
 says "should reach" "12 of 24 planes"
 mv machine.cfg away.cfg
 refuse 2 run "$2/input/cavity.cfg" "${short[@]}" --set parallel.balance=model -- "parallel.balance" "needs a machine file"

@@ -9,7 +9,7 @@ start 1
 if ((code != 2)); then fail "code $code instead of 2 without a command"; fi
 says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "a command is missing"
 if [[ $(tail -n 1 err.txt) != "wabe: a command is missing" ]]; then fail "the error does not stand last"; fi
-for line in "run FILE --set --restart --machine --quiet" "check FILE --reference" "geometry FILE --set" \
+for line in "run FILE --set --restart --machine --quiet --verbose" "check FILE --reference --verbose" "geometry FILE --set" \
     "predict FILE --nodes --weak --csv" "calibrate --output --only --quick" "bench --cells --fluid --threads" \
     "kernels --bandwidth --peak" "node --help"; do
     read -r command options <<<"$line"
@@ -115,10 +115,34 @@ if [[ $(cut -d " " -f 1 err.txt | sort -u) != "warning:" ]]; then fail "run --qu
 while read -r line; do grep -qxF -e "$line" warned/run.log || fail "not in run.log: $line"; done <err.txt
 grep -q "^case " warned/run.log || fail "run.log of a quiet run has not all lines"
 
+# How it is computed is said with --verbose alone; run.log has what the terminal shows.
+details=("^cost " "^slabs .*rank 0" "^messages " "^phase " " GFLOPS")
+for way in "" --verbose; do
+    # shellcheck disable=SC2086
+    ok 1 run case.cfg $way --overwrite --set output.directory=details
+    for detail in "${details[@]}"; do
+        if [[ $way ]]; then
+            grep -q "$detail" out.txt || fail "--verbose does not say $detail"
+        elif grep -q "$detail" out.txt; then
+            fail "without --verbose it says $detail"
+        fi
+    done
+    grep -qE "^rate +[0-9.]+ MFLUPS" out.txt || fail "no rate"
+    grep -qE "^processes +1 = 1 x 1 x 1, with [1-9].* thread" out.txt || fail "no hardware"
+    grep -v '^step ' out.txt | diff - <(grep -v '^step ' details/run.log) || fail "run.log is not what the terminal shows: $way"
+done
+ok 1 run case.cfg --quiet --verbose --overwrite --set output.directory=details
+if [[ -s out.txt ]]; then fail "--quiet is not quiet with --verbose"; fi
+grep -q "^slabs " details/run.log || fail "run.log of a quiet run lacks details"
+ok 1 check case.cfg --verbose
+says "cost "
+ok 1 check case.cfg
+if grep -q "^cost " out.txt; then fail "check says how it is computed"; fi
+
 # What stays in the caches may be faster than memory; then it says why.
-ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=1500 --set output.fields=false --set output.directory=small
-share=$(sed -n 's/^rate .* \([0-9]*\) % of the memory.s limit .*/\1/p' out.txt)
-if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; }; then
+ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=1500 --set output.fields=false --set output.directory=small --verbose
+share=$(sed -n 's/^ .* GFLOPS, \([0-9]*\) % of the memory.s limit .*/\1/p' out.txt)
+if [[ ! $share ]] || { ((share > 100)) && ! grep -q 'GFLOPS.*caches' out.txt; }; then
     fail "a share of $share % of the memory's rate without its reason"
 fi
 

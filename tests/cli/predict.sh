@@ -245,12 +245,12 @@ prices() {
     machine "\$a kernels = ( { component = \"\"; storage = \"f64\"; streaming = \"in_place\"; edge = 32; step = 3276.8; }, { component = \"\"; storage = \"f64\"; streaming = \"list\"; fluid = 0.5; edge = 32; step = $1; } );"
 }
 prices 2000.0
-ok 1 check half.cfg --machine other.cfg
+ok 1 check half.cfg --machine other.cfg --verbose
 says "streaming  a list of the fluid cells" "each byte taking 1.06 times as long by other.cfg"
 ok 1 predict half.cfg --machine other.cfg --nodes 1
 row 1 none '1 x 1 x 1 +2\.000'
 prices 4000.0
-ok 1 check half.cfg --machine other.cfg
+ok 1 check half.cfg --machine other.cfg --verbose
 says "streaming  no list of the fluid cells" "each byte taking 2.11 times as long by other.cfg"
 ok 1 predict half.cfg --machine other.cfg --nodes 1
 says "moves 304 B"

@@ -154,7 +154,7 @@ ok 1 run spheres.cfg --quiet --set steps=0
 if [[ -e out/spheres/residence.csv ]]; then fail "tracers went where nothing flows"; fi
 
 # A list that is its own neighbour on all sides sends itself nothing.
-ok 1 run spheres.cfg --set steps=2 --set porous.tolerance=0 --set lbm.streaming=list
+ok 1 run spheres.cfg --set steps=2 --set porous.tolerance=0 --set lbm.streaming=list --verbose
 says "messages   none"
 
 # A part without solids has no particles to compare with.
