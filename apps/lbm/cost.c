@@ -68,13 +68,16 @@ static double seconds_of(wabe_lbm_slab *lbm) {
     return wabe_balance_seconds(&schedule, &lbm->timeline);
 }
 
+/* Of single steps: a part of the domain has no passes of several. */
 static wabe_status rate(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out) {
     const wabe_simulation_options *o = &wabe_flow_of(run)->lbm_case.simulation;
+    wabe_lbm_model model = o->model;
     wabe_lbm_slab *lbm = NULL;
     *out = 0.0;
+    model.residency = (wabe_lbm_residency){0};
     WABE_TRY(
-        wabe_lbm_create(wabe_kernels(), component, &o->model, &o->geometry, box, box, NULL, &lbm));
+        wabe_lbm_create(wabe_kernels(), component, &model, &o->geometry, box, box, NULL, &lbm));
     wabe_lbm_forget(lbm);
     const wabe_status status = wabe_lbm_initialise(lbm, wabe_lbm_at_rest, NULL);
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);

@@ -123,10 +123,9 @@ static double launching(const wabe_machine *m, const wabe_domain *d, int *device
     return gpu >= 0 ? *devices * m->components[gpu].launch : 0.0;
 }
 
-/* A pass as measured, or else a step's time multiplied by the pass's relative cost. */
-static wabe_model_component component_of(const wabe_machine *machine, int index,
-                                         const wabe_step_cost *cost, double threads, double busy,
-                                         bool *measured) {
+wabe_model_component wabe_forecast_component(const wabe_machine *machine, int index,
+                                             const wabe_step_cost *cost, double threads,
+                                             double busy, bool *measured) {
     wabe_machine_flavour flavour = cost->flavour;
     wabe_model_component c;
     if (cost->pass.steps > 1) {
@@ -154,7 +153,8 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
     WABE_CHECK(cost->passes.steps == 0.0 || machine->both_ways > 0.0, WABE_INPUT,
                "it has no figures for copies between GPU and host (bus, both_ways)");
     bool measured;
-    const wabe_model_component c = component_of(machine, component, cost, threads, busy, &measured);
+    const wabe_model_component c = wabe_forecast_component(machine, component, cost, threads, busy,
+                                                           &measured);
     const wabe_model_block block = block_of(d, d->partition.slabs[d->partition.first + slab].box,
                                             cost);
     const wabe_model_links links = wabe_machine_links(machine, processes);

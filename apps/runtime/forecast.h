@@ -23,6 +23,13 @@ typedef struct {
     bool inside;     /* false: a slab's size is far from the measured ones */
 } wabe_forecast;
 
+/* Returns a component of the machine for the model, whose kernel does a pass of this cost: as
+ * measured, or else a step's time multiplied by the pass's relative cost. threads, busy, measured:
+ * see wabe_machine_model. Local. */
+wabe_model_component wabe_forecast_component(const wabe_machine *machine, int index,
+                                             const wabe_step_cost *cost, double threads,
+                                             double busy, bool *measured);
+
 /* Forecasts a step. costs: of this process's slabs. WABE_INPUT: the machine file lacks a component
  * or link that the domain uses. Collective. */
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *domain,

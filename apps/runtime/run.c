@@ -62,7 +62,9 @@ static wabe_status set_up(wabe_run *run) {
     wabe_async_widen(run->comm, &run->components, run->app->bytes(run), &run->async);
     WABE_TRY(wabe_domain_print(run->domain));
     wabe_run_forecast_step(run);
-    return wabe_run_begin_state(run);
+    WABE_TRY(wabe_run_begin_state(run));
+    wabe_run_print_time(run);
+    return WABE_OK;
 }
 
 static wabe_status open_files(wabe_run *run) {
@@ -370,6 +372,7 @@ static wabe_status do_verb(wabe_run *run, wabe_verb verb) {
     if (verb == WABE_VERB_RUN)
         return run_all(run);
     wabe_run_print_case(run);
+    wabe_run_estimate_time(run);
     return WABE_OK;
 }
 

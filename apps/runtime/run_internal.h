@@ -148,7 +148,14 @@ void wabe_run_forecast_step(wabe_run *run);
  * machine file. phases: of all processes. Local. */
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases);
 void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_json *json);
-/* Runs wabe predict. WABE_INPUT, WABE_FILE. Collective. */
+/* run_time.c: prints about how long the steps that are left will take, by the forecast of a step;
+ * nothing without one. Local. */
+void wabe_run_print_time(const wabe_run *run);
+/* Estimates and prints the same before there is a domain, from the rates of kernels alone: of the
+ * machine file, or measured in half a second. Nothing if the number of steps is open, the run is
+ * short, or the state streamed. Collective. */
+void wabe_run_estimate_time(const wabe_run *run);
+/* run_model.c: runs wabe predict. WABE_INPUT, WABE_FILE. Collective. */
 wabe_status wabe_run_predict(wabe_run *run);
 
 /* run_report.c: writes the files and prints the tables of a run that has ended; whole: print all

@@ -70,6 +70,18 @@ done
 ok 1 check case.cfg --set lbm.reynolds=40
 says "Re 40 (" "tau 0.62"
 
+# How long the run will take: by kernels that are measured, if it is not short.
+for ranks in 1 2; do
+    ok "$ranks" check case.cfg --set 'domain.cells=[64, 64, 64]' --set steps=100000
+    if ! sed -n 's/^time  *about \([0-9.]*\) \([a-z]*\) for 100000 steps, without output.*estimate: \([0-9.]*\) MFLUPS, measured.*/\1 \2 \3/p' out.txt |
+        awk '{ found = 1; unit = $2 == "minutes" ? 60 : $2 == "hours" ? 3600 : $2 == "days" ? 86400 : 1; of = $1 * unit * $3 * 1e6 / (1e5 * 64 ^ 3) }
+            END { exit !(found && of > 0.9 && of < 1.1) }'; then
+        fail "no time on $ranks ranks, or it does not follow from the rate"
+    fi
+done
+ok 1 check case.cfg
+if grep -q "^time " out.txt; then fail "check measures how long a short run takes"; fi
+
 # ---- a run and its files ----
 
 ok 1 run case.cfg --quiet --set output.every=10 --set output.picture=y --set output.profiles=true

@@ -254,7 +254,7 @@ ok 1 check half.cfg --machine other.cfg --verbose
 says "streaming  no list of the fluid cells" "each byte taking 2.11 times as long by other.cfg"
 ok 1 predict half.cfg --machine other.cfg --nodes 1
 says "moves 304 B"
-ok 1 run half.cfg --machine other.cfg
+ok 1 run half.cfg --machine other.cfg --verbose
 says "stream_collide.trt.d3q19.in_place"
 rm -r out
 
@@ -302,6 +302,29 @@ rows = list(csv.DictReader(open("simulated.csv")))
 assert {(row["nodes"], row["cut"]) for row in rows} == {(n, c) for n in ("8", "64") for c in ("1-D", "3-D")}, rows
 assert all(abs(float(row["deviation"].rstrip("% "))) < 5.0 for row in rows), rows
 PYTHON
+done
+
+# ---- how long a run will take ----
+
+# A million cells a second: 216000 in a step, by one process or two.
+for ranks in 1 2; do
+    ok "$ranks" check case.cfg --machine machine.cfg --set steps=100 --set parallel.threads=1
+    seconds=$(sed -n 's/^time  *about \([0-9]*\) s for 100 steps.*estimate.*by machine.cfg.*/\1/p' out.txt)
+    if [[ $seconds != 22 ]]; then fail "22 s take '$seconds' s on $ranks ranks"; fi
+done
+long=(case.cfg --machine machine.cfg --set output.fields=false --set output.directory=timed)
+ok 1 run "${long[@]}" --set steps=10
+says "time       about 2.2 s for 10 steps" "estimate by machine.cfg"
+ok 1 check "${long[@]}" --set steps=100 --set monitor.steady=1e-9
+says "time       about 22 s at most for 100 steps"
+ok 1 run "${long[@]}" --set steps=10 --set checkpoint.every=10 --overwrite
+for steps in 16 10; do # steps 11 to 16, and none
+    ok 1 run "${long[@]}" --set steps=$steps --set checkpoint.every=10 --restart timed/checkpoint_00000010.h5
+    if ((steps == 16)); then
+        says "time       about 1.3 s for 6 steps"
+    elif grep -q "^time " out.txt; then
+        fail "a run that does nothing takes time"
+    fi
 done
 
 # ---- slabs that do not fit their GPUs ----
