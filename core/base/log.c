@@ -11,7 +11,15 @@
 
 enum { LINE_SIZE = 4096 };
 
+/* A warning that has been given. */
+typedef struct warning {
+    struct warning *next;
+    bool logged; /* the log file that is open, or is to be opened next, has it */
+    char text[];
+} warning;
+
 static struct {
+    warning *warnings;
     bool speaks, quiet, verbose;
     bool pending; /* pending: the terminal's cursor stands on a progress line */
     bool cut;     /* the log file lacks lines, and a warning has said so */
@@ -51,9 +59,12 @@ static void end_progress(void) {
 
 static void close_file(void) {
     end_progress();
-    if (state.file)
-        fclose(state.file);
+    if (!state.file)
+        return;
+    fclose(state.file);
     state.file = NULL;
+    for (warning *w = state.warnings; w; w = w->next)
+        w->logged = false;
 }
 
 void wabe_log_open(FILE *file) {
@@ -68,6 +79,11 @@ void wabe_log_leave(void) { close_file(); }
 void wabe_log_close(void) {
     close_file();
     end_early();
+    while (state.warnings) {
+        warning *first = state.warnings;
+        state.warnings = first->next;
+        free(first);
+    }
 }
 
 /* mpirun gives its processes a terminal even if its own output goes elsewhere, but this terminal is
@@ -113,6 +129,14 @@ static void put_both(FILE *terminal, FILE *log, const char *prefix, const char *
     va_end(again);
 }
 
+__attribute__((format(printf, 4, 5))) static void
+put_text(FILE *terminal, FILE *log, const char *prefix, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put_both(terminal, log, prefix, format, arguments);
+    va_end(arguments);
+}
+
 static FILE *loud(void) { return state.quiet ? NULL : stdout; }
 
 static FILE *log_file(void) {
@@ -137,11 +161,32 @@ void wabe_log_detail(const char *format, ...) {
     va_end(arguments);
 }
 
+/* Returns the record of a warning, which it makes if there is none (fresh); NULL: no memory. */
+static warning *record_of(const char *text, bool *fresh) {
+    for (warning *w = state.warnings; w; w = w->next)
+        if (strcmp(w->text, text) == 0)
+            return w;
+    *fresh = true;
+    warning *made = malloc(sizeof *made + strlen(text) + 1);
+    if (!made)
+        return NULL;
+    *made = (warning){.next = state.warnings};
+    strcpy(made->text, text);
+    return state.warnings = made;
+}
+
+/* To where it has not been yet: several runs of one command may have the same. */
 void wabe_log_warning(const char *format, ...) {
+    char text[LINE_SIZE];
     va_list arguments;
+    bool fresh = false;
     va_start(arguments, format);
-    put_both(stderr, log_file(), "warning: ", format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    warning *w = record_of(text, &fresh);
+    put_text(fresh ? stderr : NULL, w && w->logged ? NULL : log_file(), "warning: ", "%s", text);
+    if (w)
+        w->logged = true;
 }
 
 void wabe_log_error(const char *message) {

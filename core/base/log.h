@@ -21,7 +21,8 @@ void wabe_log_leave(void);
 /* Ends an open progress line and closes the log file. Local. */
 void wabe_log_close(void);
 
-/* Print a line of information, a warning ("warning: ..."), or a line of progress, which replaces
+/* Print a line of information, a warning ("warning: ...", once on the terminal and once in each log
+ * file, however often it is given), or a line of progress, which replaces
  * the one before if wabe_log_is_live, and is a line of its own otherwise. Progress is logged only
  * while the log file is open. Characters that a terminal cannot show are written as "\xNN", except
  * in progress that replaces itself. Local. */

@@ -374,6 +374,13 @@ if ((code != 6)); then fail "code $code instead of 6: the lock of the folder of 
 grep -q '^wabe: out/tiny is no longer' held.txt || fail "no message that the folder is lost"
 rm -rf out first
 
+# The terminal gets a warning once, the log of each of the three runs too.
+ok 1 run case.cfg --quiet --set 'porous.axis="all"' --set steps=20 --set porous.tolerance=0 --set output.directory=once \
+    --set output.quantities=mean_velocity --set output.average.begin=1000
+for log in err.txt once/{x,y,z}/run.log; do
+    if (($(grep -c '^warning: .*output.average' "$log") != 1)); then fail "a warning that is not once in $log"; fi
+done
+
 # Without its own run.log a run's messages go into the next one.
 mkdir -p logless/x/run.log
 ok 1 run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false --set output.directory=logless
