@@ -74,7 +74,7 @@ wabe_decision wabe_checkpoint_decide(wabe_checkpoint_policy *p, int64_t step, bo
     if (o->every > 0 && step % o->every == 0 && decision == WABE_GO_ON)
         decision = WABE_SAVE;
     if (last) /* the run ends anyway */
-        decision = o->every > 0 || o->minutes > 0.0 ? WABE_SAVE : WABE_GO_ON;
+        decision = o->last ? WABE_SAVE : WABE_GO_ON;
     if (decision == WABE_SAVE_AND_STOP)
         wabe_log_line("the run ends after step %lld; a second signal ends it at once",
                       (long long)step);

@@ -11,7 +11,7 @@
 typedef struct {
     int64_t every, keep;
     double minutes, stop_after; /* minutes */
-    bool compress;
+    bool compress, last;        /* last: another one follows the last step */
 } wabe_checkpoint_options;
 
 typedef enum { WABE_GO_ON, WABE_SAVE, WABE_SAVE_AND_STOP } wabe_decision;

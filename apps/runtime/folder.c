@@ -243,6 +243,11 @@ bool wabe_folder_has(const wabe_folder *f, const char *name) {
     return lstat(path, &about) == 0;
 }
 
+/* Every run writes one of these files as it begins. */
+bool wabe_folder_has_run(const wabe_folder *f) {
+    return wabe_folder_has(f, "results.json") || wabe_folder_has(f, TENSOR);
+}
+
 /* Several runs have a subfolder each. */
 static void remove_run(const wabe_folder *f) {
     static const char *const parts[] = {"x", "y", "z"};
@@ -349,8 +354,7 @@ wabe_status wabe_folder_clear(wabe_folder *f, bool overwrite) {
         remove_run(f);
         return WABE_OK;
     }
-    if (!wabe_folder_has(f, "results.json") &&
-        !wabe_folder_has(f, TENSOR)) /* written by every run that has begun */
+    if (!wabe_folder_has_run(f))
         return WABE_OK;
     WABE_TRY(move_aside(f));
     return take_lock(f);

@@ -26,6 +26,8 @@ wabe_status wabe_folder_take(wabe_folder *folder);
 wabe_status wabe_folder_take_alone(wabe_folder *folder);
 /* Returns whether something in the folder has this name. Local. */
 bool wabe_folder_has(const wabe_folder *folder, const char *name);
+/* Returns whether a run, or several with a folder each, has begun there. Local. */
+bool wabe_folder_has_run(const wabe_folder *folder);
 /* Makes room for a new run: moves the folder of an earlier one aside or, if it is to be
  * overwritten, removes that run's files. Rank 0 only. WABE_FILE. Local. */
 wabe_status wabe_folder_clear(wabe_folder *folder, bool overwrite);

@@ -177,7 +177,5 @@ wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *dire
         status = wabe_agree(comm, check(request, *out));
     if (status != WABE_OK)
         wabe_checkpoint_close(out);
-    if (status == WABE_OK && !*out)
-        wabe_log_line("restart    no checkpoint in %s: from the beginning", directory);
     return status;
 }

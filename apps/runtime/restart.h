@@ -24,9 +24,8 @@ typedef struct {
 } wabe_restart_request;
 
 /* Opens a checkpoint. which: a file, or "latest" for the latest intact checkpoint in the directory.
- * out: NULL if the directory has none; the run then starts from its initial state. WABE_INPUT: the
- * checkpoint is damaged, or belongs to another case (the message names the key); WABE_FILE,
- * WABE_MEMORY. Collective. */
+ * out: NULL if the directory has none. WABE_INPUT: the checkpoint is damaged, or belongs to another
+ * case (the message names the key); WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *directory,
                               const wabe_restart_request *request, wabe_checkpoint **out);
 

@@ -338,6 +338,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
     const size_t used = strlen(run->directory);
     if (app->folder[0])
         snprintf(run->directory + used, sizeof run->directory - used, "/%s", app->folder);
+    wabe_run_complete_options(config, app->tables[0].target); /* run->o */
     WABE_TRY(wabe_agree(comm, wabe_run_check_options(config, run->o)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));

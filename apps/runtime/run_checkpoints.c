@@ -40,7 +40,8 @@ wabe_status wabe_run_checkpoints_memory(wabe_run *run, wabe_writer_memory *all) 
     const wabe_checkpoint_options *o = &run->o->checkpoint;
     const wabe_checkpoint_request request = request_of(run);
     wabe_writer_memory one;
-    if (run->app->array_count == 0 || (o->every == 0 && o->minutes == 0.0 && o->stop_after == 0.0))
+    if (run->app->array_count == 0 ||
+        (o->every == 0 && o->minutes == 0.0 && o->stop_after == 0.0 && !o->last))
         return WABE_OK;
     WABE_TRY(wabe_checkpoint_memory(run->comm, &request, &one));
     wabe_writer_memory_add(all, &one);
@@ -119,7 +120,12 @@ static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
                                     .change = run->input->change_physics,
                                     .changed = &run->changed};
     memcpy(request.cells, run->o->domain.cells, sizeof request.cells);
-    return wabe_restart_open(run->comm, run->input->restart, run->directory, &request, out);
+    WABE_TRY(wabe_restart_open(run->comm, run->input->restart, run->directory, &request, out));
+    if (*out)
+        return WABE_OK;
+    WABE_TRY(wabe_run_check_none_begun(run));
+    wabe_log_line("restart    no checkpoint in %s: from the beginning", run->directory);
+    return WABE_OK;
 }
 
 static wabe_status begin(wabe_run *run, wabe_checkpoint *c) {

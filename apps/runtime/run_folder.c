@@ -100,6 +100,33 @@ static wabe_status begin_home(wabe_run *run) {
     return wabe_folder_take_alone(&run->folder);
 }
 
+/* Of several runs in one home, any may have left a checkpoint: those without one begin again. */
+static bool home_has_checkpoint(const wabe_folder *home) {
+    char path[PATH_MAX];
+    bool found = false;
+    for (char axis = 'x'; axis <= 'z'; axis++) {
+        snprintf(path, sizeof path, "%s/%c", home->path, axis);
+        found |= wabe_checkpoint_is_in(path);
+    }
+    return found;
+}
+
+static wabe_status check_none_begun(const wabe_run *run) {
+    const wabe_home *home = run->app->home;
+    const wabe_folder *all = home ? &home->folder : &run->folder;
+    if (!wabe_folder_has_run(all) || (home && (home->begun || home_has_checkpoint(all))))
+        return WABE_OK;
+    return WABE_FAIL(WABE_INPUT,
+                     "--restart latest: %s holds a run without a checkpoint, so it cannot go on: "
+                     "start over with --overwrite instead of --restart, and let "
+                     "checkpoint.minutes or checkpoint.every make checkpoints",
+                     all->path);
+}
+
+wabe_status wabe_run_check_none_begun(const wabe_run *run) {
+    return wabe_agree(run->comm, run->rank == 0 ? check_none_begun(run) : WABE_OK);
+}
+
 /* Rank 0 only. */
 static wabe_status begin_folder(wabe_run *run) {
     const wabe_home *home = run->app->home;

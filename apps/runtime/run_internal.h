@@ -33,6 +33,10 @@ void wabe_run_print_case(const wabe_run *run);
 /* run_folder.c: takes the output directory for this run, as wabe_folder_take. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_take_folder(wabe_run *run);
+/* Fails with WABE_INPUT if --restart latest finds no checkpoint, but a run that has begun: its
+ * steps would be lost. In a folder without a run the first one begins, so that the same command
+ * serves all jobs of a chain. Collective. */
+wabe_status wabe_run_check_none_begun(const wabe_run *run);
 /* Returns whether there is nothing to do: the run continues one in its folder that is done, and has
  * the same input. Collective. */
 bool wabe_run_is_done(const wabe_run *run);

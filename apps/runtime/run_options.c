@@ -177,11 +177,12 @@ const wabe_option wabe_run_case_rows[] = {
          "three times in a row; a fluid at rest is steady. If that does not happen within steps, "
          "the exit code is 5. 0: the run does all steps."},
     {KEY(INT, checkpoint.every), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
-     .help = "Steps between checkpoints; another one follows the last step. 0: no checkpoints by "
-             "steps."},
+     .help = "Steps between checkpoints. 0: no checkpoints by steps."},
     {KEY(REAL, checkpoint.minutes), .default_value = "0", WABE_RANGE(0, 1e6), .unit = "min",
-     .help = "Minutes between checkpoints; another one follows the last step. 0: no checkpoints by "
-             "time."},
+     .help = "Minutes between checkpoints. 0: no checkpoints by time."},
+    {KEY(BOOL, checkpoint.last), .default_value = "false",
+     .help = "Another checkpoint follows the last step, so that the run can be continued with more "
+             "steps. Not given, it is true if any other key of checkpoint is given."},
     {KEY(INT, checkpoint.keep), .default_value = "2", WABE_RANGE(1, 1e6),
      .help = "Number of checkpoints to keep: older ones are deleted once a new one is complete, so "
              "the disk needs space for one more."},
@@ -219,6 +220,11 @@ static wabe_status check_planes(const wabe_config *config, const wabe_run_option
             return wabe_config_fail(config, path, "needs parallel.balance = \"explicit\"");
     }
     return WABE_OK;
+}
+
+void wabe_run_complete_options(const wabe_config *config, wabe_run_options *o) {
+    if (!wabe_config_is_given(config, "checkpoint.last"))
+        o->checkpoint.last = wabe_config_is_given(config, "checkpoint");
 }
 
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *o) {

@@ -90,6 +90,8 @@ wabe_node_options wabe_run_node(const wabe_run_options *options);
 /* Writes the path of the output directory, without wabe_application.folder. Local. */
 void wabe_run_directory(const wabe_run_options *options, char *out, size_t size);
 
+/* Sets keys that are not given, and whose default depends on others. Local. */
+void wabe_run_complete_options(const wabe_config *config, wabe_run_options *options);
 /* Checks these keys for contradictions. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);
 

@@ -111,6 +111,8 @@ static void print_checkpoints(const wabe_run *run) {
         snprintf(when, sizeof when, "every %lld steps", (long long)o->every);
     else if (o->minutes > 0.0)
         snprintf(when, sizeof when, "every %g minutes", o->minutes);
+    else if (o->last)
+        snprintf(when, sizeof when, "after the last step");
     wabe_log_line("%-10s %s, %.1f MB each%s, %lld are kept", "checkpoint", when,
                   1e-6 * cell * wabe_run_cells(run), o->compress ? " before compression" : "",
                   (long long)o->keep);

@@ -97,6 +97,9 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *checkpoint);
 wabe_status wabe_checkpoint_read(wabe_checkpoint *checkpoint, int array, wabe_box box,
                                  void *values);
 
+/* Returns whether a directory has a file named as a checkpoint. Local. */
+bool wabe_checkpoint_is_in(const char *directory);
+
 /* Opens the checkpoint of the latest step in a directory whose values verify; logs which others
  * were skipped, and why. out: NULL if the directory has no checkpoint. WABE_INPUT: all are damaged;
  * WABE_FILE: the directory cannot be read; WABE_MEMORY. Collective. */

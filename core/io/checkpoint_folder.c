@@ -65,6 +65,13 @@ static wabe_status list_steps(const char *directory, step_list *out) {
     return WABE_OK;
 }
 
+bool wabe_checkpoint_is_in(const char *directory) {
+    step_list list = {0};
+    const bool found = list_steps(directory, &list) == WABE_OK && list.count > 0;
+    free(list.steps);
+    return found;
+}
+
 void wabe_checkpoint_tidy(const char *directory, int64_t step, int64_t mine, int64_t keep) {
     step_list list = {0};
     if (list_steps(directory, &list) != WABE_OK)

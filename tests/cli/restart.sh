@@ -53,12 +53,50 @@ said=$("$1" check case.cfg | sed -n 's/^checkpoint .*, \([0-9.]*\) MB each, .*/\
 awk -v said="$said" -v bytes="$(stat -c %s out/tiny/checkpoint_00000060.h5)" 'BEGIN {
     exit !(bytes > 0.95e6 * said && bytes < 1.15e6 * said) }' || fail "a checkpoint is not of $said MB"
 
-# A run without checkpoints begins at its beginning; one that is done has nothing to do.
-rm -rf out
-ok 1 run case.cfg --restart latest --set steps=60
-says "no checkpoint in out/tiny: from the beginning"
-if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits without a checkpoint"; fi
+# In a folder without a run the first one begins, also beside files of others. A run without a checkpoint cannot go on,
+# whether it was done or killed: it stays as it is.
+rm -rf out && mkdir -p out/tiny && touch out/tiny/slurm.log
+for ranks in 1 2; do
+    ok $ranks run case.cfg --restart latest --set steps=60
+    says "no checkpoint in out/tiny: from the beginning"
+    if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits without a checkpoint"; fi
+    cp -r out before
+    for status in done running; do
+        sed -i "s/\"status\": \"[a-z]*\"/\"status\": \"$status\"/" {out,before}/tiny/results.json
+        start $ranks run case.cfg --restart latest --set steps=80
+        if ((code != 2)); then fail "code $code instead of 2: a run without a checkpoint that is $status goes on"; fi
+        says "out/tiny" "--overwrite" "checkpoint.every" "checkpoint.minutes"
+        diff -r before out || fail "a restart that was refused has changed the folder"
+    done
+    rm -rf before out
+done
 ok 1 run case.cfg --quiet --restart "../${PWD##*/}/first/tiny/checkpoint_00000020.h5"
+
+# Any key of checkpoint lets a run that is done leave its last state, unless checkpoint.last is false.
+while read -r expected arguments; do
+    rm -rf out
+    # shellcheck disable=SC2086
+    ok 1 run case.cfg --quiet $arguments
+    if [[ $(cd out/tiny && compgen -G 'checkpoint_*' | xargs) != "${expected/-/}" ]]; then
+        fail "other checkpoints than $expected: $arguments: $(ls out/tiny)"
+    fi
+done <<'RUNS'
+-
+- --set checkpoint.last=false --set checkpoint.keep=3
+- --set checkpoint.stop_after=100 --set checkpoint.last=false
+checkpoint_00000020.h5 --set checkpoint.last=true
+checkpoint_00000020.h5 --set checkpoint.stop_after=100
+checkpoint_00000020.h5 --set checkpoint.keep=1 --set checkpoint.every=8
+RUNS
+rm -rf out
+ok 2 run case.cfg --quiet --set checkpoint.keep=1
+cp out/tiny/config.resolved.cfg resolved.cfg
+ok 1 run case.cfg --quiet --restart latest --set steps=60
+if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits after a run that was done"; fi
+ok 1 run resolved.cfg --quiet --overwrite
+if [[ ! -e out/tiny/checkpoint_00000020.h5 ]]; then fail "the resolved input makes no last checkpoint"; fi
+"$wabe" check case.cfg --set checkpoint.stop_after=9 >out.txt
+says "checkpoint after the last step"
 
 # ---- a steady state ends a run, whoever finds it ----
 
@@ -357,6 +395,9 @@ cmp residence.csv out/pores/residence.csv || fail "other residence times"
 rm -rf out
 ok 1 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0
 cp -r out/pores whole
+start 2 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0 --restart latest
+if ((code != 2)); then fail "code $code instead of 2: three runs without a checkpoint go on"; fi
+diff -r whole out/pores || fail "a restart that was refused has changed the folder of three runs"
 rm -rf out
 ok 1 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0 --set checkpoint.stop_after=1e-6
 if [[ $(value out/pores/x/results.json status) != interrupted || -e out/pores/y ]]; then fail "not stopped on its way"; fi

@@ -149,4 +149,5 @@ def looks(case):
     if dice.chance(0.08) and case.application != "himeno" and "in_time" not in str(case.settings):
         case.settings["monitor"] |= {"every": dice.randint(1, 4), "steady": dice.choice((1e-3, 0.05, 0.5))}
     if dice.chance(0.15) and case.application != "himeno":
-        case.settings["checkpoint"] = {"every": dice.randint(2, 20), "keep": dice.randint(1, 3), "compress": dice.chance(0.3)}
+        case.settings["checkpoint"] = {"every": dice.randint(2, 20), "keep": dice.randint(1, 3), "compress": dice.chance(0.3),
+                                       "last": dice.chance(0.7)}

@@ -224,7 +224,7 @@ def in_turn(case, dice, stages):
         return []
     half = dice.randint(1, steps - 1)
     first, second = stages
-    first.settings |= {"steps": half, "checkpoint.every": half}
+    first.settings |= {"steps": half, "checkpoint.every": half, "checkpoint.last": True}
     first.may_end_early = True
     second.arguments += ("--restart", "latest")
     return [[first, second]]
