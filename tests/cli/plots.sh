@@ -166,6 +166,20 @@ mv monitor.csv out/tiny
 plot watch.py out/tiny
 if ((code != 0)); then fail "watch.py of a run that has just begun"; fi
 says "nothing in monitor.csv yet"
+# What is zero or has no values gets no panel: the picture is lower then.
+mkdir watched
+height() { od -An -tu1 -j20 -N4 watched/watch.png | awk '{ print 256 * (256 * (256 * $1 + $2) + $3) + $4 }'; }
+printf '%s\n' step,time,mean,flux_x,flux_y,residual 1,1,5,1,1,0.1 2,2,5,2,3,0.2 >watched/monitor.csv
+plot watch.py watched
+whole=$(height)
+printf '%s\n' step,time,mean,flux_x,flux_y,residual 1,1,5,1,1e-18,nan 2,2,5,2,-1e-18,nan >watched/monitor.csv
+plot watch.py watched
+if ((code != 0 || $(height) * 2 > whole + 2)); then fail "watch.py draws what has no values: $(height) of $whole pixels"; fi
+says "without a panel" "flux_y, residual"
+printf '%s\n' step,time,mean 1,1,0 >watched/monitor.csv
+plot watch.py watched
+if ((code != 0)); then fail "watch.py of a run without motion"; fi
+says "nothing to draw"
 complains "none: there is no such folder" watch.py none
 mkdir medium
 printf 'arrived,steps,steps_over_mean\n0.25,10,0.5\n0.5,20,1\n1,40,2\n' >medium/residence.csv
