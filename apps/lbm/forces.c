@@ -4,14 +4,8 @@
 #include "core/base/log.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { BODY_COLUMNS = 6, LINE_NUMBERS = 4 + BODY_COLUMNS * WABE_BODIES_MAX };
 
 /* ---- bodies ------------------------------------------------------------------------- */
 
@@ -72,6 +66,53 @@ static bool is_name(const char *text) {
     return good;
 }
 
+/* Makes v one long; false: it is (nearly) zero. */
+static bool normalise(double v[3]) {
+    const double length = sqrt(wabe_forces_dot(v, v));
+    for (int d = 0; d < 3; d++)
+        v[d] /= length;
+    return length > 1e-6;
+}
+
+/* The axis of lift that is not given: the first of z (but not of one layer), y and x that is more
+ * across the stream than along it. */
+static void choose_lift(const wabe_lbm_options *o, const double drag[3], double lift[3]) {
+    int axis = o->run.domain.cells[2] > 1 ? 2 : 1;
+    while (drag[axis] * drag[axis] > 0.51)
+        axis--;
+    for (int d = 0; d < 3; d++)
+        lift[d] = d == axis;
+}
+
+/* Along the stream, and across it. */
+static wabe_status find_directions(const wabe_config *config, const wabe_lbm_options *o, int number,
+                                   wabe_force_body *body) {
+    const wabe_body_options *from = (const wabe_body_options *)o->forces.bodies.items + number;
+    char keys[2][64];
+    snprintf(keys[0], sizeof keys[0], "forces.bodies[%d].stream", number);
+    snprintf(keys[1], sizeof keys[1], "forces.bodies[%d].lift", number);
+    memcpy(body->drag, from->stream, sizeof body->drag);
+    memcpy(body->lift, from->lift, sizeof body->lift);
+    body->has_stream = isfinite(from->stream[0]);
+    if (!body->has_stream)
+        return isfinite(from->lift[0])
+                   ? wabe_config_fail(config, keys[1], "is across the stream: give %s, too",
+                                      keys[0])
+                   : WABE_OK;
+    if (!normalise(body->drag))
+        return wabe_config_fail(config, keys[0], "must be a direction, such as [1.0, 0.0, 0.0]");
+    if (!isfinite(from->lift[0]))
+        choose_lift(o, body->drag, body->lift);
+    else if (!normalise(body->lift))
+        return wabe_config_fail(config, keys[1], "must be a direction, such as [0.0, 0.0, 1.0]");
+    const double along = wabe_forces_dot(body->drag, body->lift);
+    for (int d = 0; d < 3; d++)
+        body->lift[d] -= along * body->drag[d];
+    return normalise(body->lift)
+               ? WABE_OK
+               : wabe_config_fail(config, keys[1], "is along the stream: lift is across it");
+}
+
 static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o, int number,
                             wabe_lbm_case *c) {
     const wabe_body_options *from = (const wabe_body_options *)o->forces.bodies.items + number;
@@ -105,7 +146,7 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     if (isfinite(from->velocity) != isfinite(from->area))
         return wabe_config_fail(config, key, "coefficients need both velocity and area");
     body->pressure = 0.5 * from->velocity * from->velocity * from->area;
-    return WABE_OK;
+    return find_directions(config, o, number, body);
 }
 
 wabe_status wabe_forces_bodies(const wabe_config *config, const wabe_lbm_options *o,
@@ -135,9 +176,10 @@ static wabe_status open_file(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     static const char *const of_body[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-    char columns[(WABE_BODY_NAME_MAX + 4) * LINE_NUMBERS] = "step,time,total_fx,total_fy,total_fz";
+    char columns[(WABE_BODY_NAME_MAX + 4) * WABE_FORCE_NUMBERS] =
+        "step,time,total_fx,total_fy,total_fz";
     for (int i = 0; i < c->body_count; i++)
-        for (int k = 0; k < BODY_COLUMNS; k++) {
+        for (int k = 0; k < WABE_FORCE_COLUMNS; k++) {
             const size_t used = strlen(columns);
             snprintf(columns + used, sizeof columns - used, ",%s_%s", c->bodies[i].name,
                      of_body[k]);
@@ -191,7 +233,7 @@ static wabe_status add_line(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     wabe_force forces[WABE_CONDITIONS_MAX], total = {0};
-    double line[LINE_NUMBERS] = {(double)run->step * run->app->time_step};
+    double line[WABE_FORCE_NUMBERS] = {(double)run->step * run->app->time_step};
     WABE_TRY(add_up(run, forces));
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++)
         wabe_force_merge(&total, &forces[k]);
@@ -201,12 +243,13 @@ static wabe_status add_line(wabe_run *run) {
     put_force(&total, &c->units, line + 1);
     for (int i = 0; i < c->body_count; i++) {
         const wabe_force *force = &forces[c->bodies[i].condition];
-        double *of_body = line + 4 + (ptrdiff_t)i * BODY_COLUMNS;
+        double *of_body = line + 4 + (ptrdiff_t)i * WABE_FORCE_COLUMNS;
         put_force(force, &c->units, of_body);
         put_torque(force, c->bodies[i].about, &c->units, of_body + 3);
     }
-    return wabe_agree(run->comm, wabe_time_series_add(&flow->forces.file, run->step,
-                                                      4 + c->body_count * BODY_COLUMNS, line));
+    return wabe_agree(run->comm,
+                      wabe_time_series_add(&flow->forces.file, run->step,
+                                           4 + c->body_count * WABE_FORCE_COLUMNS, line));
 }
 
 static void close_file(wabe_run *run) { wabe_time_series_close(&wabe_flow_of(run)->forces.file); }
@@ -218,134 +261,4 @@ void wabe_forces_enter(const wabe_lbm_options *options, wabe_application *app) {
                                       .prepare = keep_forces,
                                       .add = add_line,
                                       .close = close_file};
-}
-
-/* ---- means -------------------------------------------------------------------------- */
-
-/* Reads the numbers of a line after its step; false: it has others. */
-static bool read_line(char *text, int64_t *step, int count, double *numbers) {
-    char *end;
-    *step = strtoll(text, &end, 10);
-    for (int i = 0; i < count; i++) {
-        if (*end != ',')
-            return false;
-        numbers[i] = strtod(end + 1, &end);
-    }
-    return *end == '\n';
-}
-
-/* Adds a line to sums of the bodies' numbers and of the squares of their deviations from those of
- * the first line, which is enough digits for any mean. */
-static void add_to_means(const double *line, const double *first, int bodies,
-                         wabe_body_means *means) {
-    for (int i = 0; i < bodies; i++)
-        for (int d = 0; d < 3; d++) {
-            const int at = 4 + i * BODY_COLUMNS + d;
-            const double deviation = line[at] - first[at];
-            means[i].force[d] += deviation;
-            means[i].rms_force[d] += deviation * deviation;
-            means[i].torque[d] += line[at + 3];
-        }
-}
-
-static void end_means(const double *first, int bodies, wabe_forces *forces) {
-    const double lines = (double)forces->lines;
-    for (int i = 0; i < bodies; i++)
-        for (int d = 0; d < 3; d++) {
-            wabe_body_means *m = &forces->means[i];
-            const double deviation = m->force[d] / lines;
-            const double square = m->rms_force[d] / lines - deviation * deviation;
-            m->force[d] = first[4 + i * BODY_COLUMNS + d] + deviation;
-            m->rms_force[d] = sqrt(fmax(square, 0.0));
-            m->torque[d] /= lines;
-        }
-}
-
-static wabe_status read_means(FILE *file, const char *path, int bodies, int64_t begin,
-                              wabe_forces *forces) {
-    double numbers[LINE_NUMBERS], first[LINE_NUMBERS];
-    const int count = 4 + bodies * BODY_COLUMNS;
-    char *text = NULL;
-    size_t size = 0;
-    int64_t step;
-    bool good = getline(&text, &size, file) > 0;
-    while (good && getline(&text, &size, file) > 0) {
-        good = read_line(text, &step, count, numbers);
-        if (!good || step < begin)
-            continue;
-        if (forces->lines++ == 0)
-            memcpy(first, numbers, sizeof first);
-        add_to_means(numbers, first, bodies, forces->means);
-    }
-    free(text);
-    WABE_CHECK(good, WABE_FILE, "%s: has a line without %d numbers", path, count + 1);
-    if (forces->lines > 0)
-        end_means(first, bodies, forces);
-    return WABE_OK;
-}
-
-wabe_status wabe_forces_conclude(const wabe_run *run) {
-    wabe_flow *flow = wabe_flow_of(run);
-    char path[PATH_MAX];
-    if (!flow->forces.file.file)
-        return WABE_OK;
-    snprintf(path, sizeof path, "%s/forces.csv", run->directory);
-    FILE *file = fopen(path, "r");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    flow->forces.lines = 0;
-    memset(flow->forces.means, 0, sizeof flow->forces.means);
-    const wabe_status status = read_means(file, path, flow->lbm_case.body_count,
-                                          flow->options.forces.begin, &flow->forces);
-    fclose(file);
-    return status;
-}
-
-static void put_vector(wabe_json *json, const char *name, const double v[3], double factor) {
-    wabe_json_open(json, name, '[');
-    for (int d = 0; d < 3; d++)
-        wabe_json_real(json, NULL, factor * v[d]);
-    wabe_json_close(json, ']');
-}
-
-/* 1 / (density U^2 area / 2), in the units of the run. */
-static double coefficient_of(const wabe_force_body *body, const wabe_lbm_units *u) {
-    return 1.0 / (body->pressure * u->pressure * u->length * u->length);
-}
-
-void wabe_forces_put(const wabe_run *run, wabe_json *json) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_lbm_case *c = &flow->lbm_case;
-    if (flow->forces.lines == 0)
-        return;
-    wabe_json_open(json, "forces", '{');
-    wabe_json_integer(json, "lines", flow->forces.lines);
-    for (int i = 0; i < c->body_count; i++) {
-        const wabe_body_means *m = &flow->forces.means[i];
-        wabe_json_open(json, c->bodies[i].name, '{');
-        put_vector(json, "mean_force", m->force, 1.0);
-        put_vector(json, "rms_force", m->rms_force, 1.0);
-        put_vector(json, "mean_torque", m->torque, 1.0);
-        if (isfinite(c->bodies[i].pressure)) {
-            const double factor = coefficient_of(&c->bodies[i], &c->units);
-            put_vector(json, "mean_coefficients", m->force, factor);
-            put_vector(json, "rms_coefficients", m->rms_force, factor);
-        }
-        wabe_json_close(json, '}');
-    }
-    wabe_json_close(json, '}');
-}
-
-void wabe_forces_print(const wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_lbm_case *c = &flow->lbm_case;
-    for (int i = 0; i < c->body_count && flow->forces.lines > 0; i++) {
-        const wabe_force_body *body = &c->bodies[i];
-        const bool scaled = isfinite(body->pressure);
-        const double *f = flow->forces.means[i].force;
-        const double factor = scaled ? coefficient_of(body, &c->units) : 1.0;
-        wabe_log_line("%-10s %s of %s: %.6g %.6g %.6g%s%s, means of %lld lines",
-                      i == 0 ? "forces" : "", scaled ? "coefficients" : "force", body->name,
-                      factor * f[0], factor * f[1], factor * f[2], scaled ? "" : " ",
-                      scaled ? "" : wabe_lbm_unit(&c->units, "N"), (long long)flow->forces.lines);
-    }
 }

@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct {
     char name[WABE_STRING_SIZE], of[WABE_STRING_SIZE];
-    double about[3], velocity, area;
+    double about[3], velocity, area, stream[3], lift[3];
 } wabe_body_options;
 
 /* As read, one member per key; the rows are in schema.c. */
@@ -124,6 +124,8 @@ typedef struct {
     double about[3]; /* the point that torques are about, in cells */
     double pressure; /* velocity^2 / 2 of the reference velocity, times the reference area; NAN:
                         without coefficients */
+    bool has_stream;
+    double drag[3], lift[3]; /* directions, if there is a stream */
 } wabe_force_body;
 
 /* The case: everything in lattice units, with the conversion to physical units. */

@@ -176,6 +176,15 @@ static const wabe_option body_rows[] = {
      .help = "Reference velocity U of coefficients 2 F / (density U^2 area)."},
     {BODY_KEY(REAL, area), .default_value = "unset", WABE_POSITIVE, .unit = "cells^2",
      .help = "Reference area of coefficients; both are given, or neither."},
+    {BODY_KEY(REAL3, stream), .default_value = "unset",
+     .help =
+         "Where the stream flows to: results have the force along it as drag, and one across it "
+         "as lift. Its length does not matter."},
+    {BODY_KEY(REAL3, lift), .default_value = "unset",
+     .help =
+         "The direction of lift; what it has along the stream is taken off. Unset: the first of "
+         "z (but not of one layer of cells), y and x that is more across the stream than "
+         "along it."},
     {.path = NULL},
 };
 

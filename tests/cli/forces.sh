@@ -59,6 +59,49 @@ close(m["mean_force"][0], sum(f["about_corner_fx"][-3:]) / 3, 1e-13)
 close(m["mean_coefficients"][0], m["mean_force"][0] / (0.5 * 0.01**2 * 50.0), 1e-13)
 assert "mean_coefficients" not in r["forces"]["about_centre"]'
 
+# Drag and lift are along the stream and across it; their errors are those of 20 batches of successive lines, of which the
+# first lines that fill none are left out. A flow that is just beginning gives lines that differ.
+sed 's/every = 500; begin = 5000/every = 1; begin = 25/; s/area = 50.0;/& stream = [3.0, 0.0, 4.0]; lift = [1.0, 1.0, 1.0];/
+     s/about = /stream = [1.0, 0.0, 4.0]; &/' ball.cfg >stream.cfg
+errors='from statistics import fmean, stdev
+def projected(name, direction):
+    size = sum(d * d for d in direction) ** 0.5
+    return [sum(d / size * f[f"{name}_f{axis}"][i] for d, axis in zip(direction, "xyz")) for i in range(len(lines))]
+def batched(values):
+    of = len(values) // 20
+    whole = values[len(values) % 20 :]
+    return stdev([fmean(whole[i * of : (i + 1) * of]) for i in range(20)]) / 20**0.5
+late = [i for i, line in enumerate(lines) if int(line["step"]) >= 25]
+for name, drag, lift, scale in (("about_corner", (3, 0, 4), (16, 100, -12), 0.5 * 0.01**2 * 50.0), ("about_centre", (1, 0, 4), (0, 1, 0), 0)):
+    for word, direction in (("drag", drag), ("lift", lift)):
+        found, values = r["forces"][name], [projected(name, direction)[i] for i in late]
+        largest = max(map(abs, values))
+        for key, right in ((word, fmean(values)), (word + "_error", batched(values))):
+            assert abs(found[key] - right) < 1e-12 * largest, (name, key, found[key], right)
+            if scale: close(found[key.replace(word, word + "_coefficient")], found[key] / scale, 1e-13)
+assert "drag_coefficient" not in r["forces"]["about_centre"]
+assert r["forces"]["about_corner"]["drag_error"] > 1e-3 * r["forces"]["about_corner"]["drag"] > 0'
+for ranks in 1 3; do
+    ok $ranks run stream.cfg --overwrite --set steps=237 --set output.fields=false
+    says "drag coefficient of about_corner" "lift coefficient" "+-" "drag of about_centre"
+    checks "$errors"
+done
+ok 1 run stream.cfg --overwrite --set steps=123 --set output.fields=false # 99 lines
+if grep -qF -e "+-" out.txt; then fail "an error bar of too few lines"; fi
+checks 'assert r["forces"]["about_corner"]["drag_error"] is None and r["forces"]["about_corner"]["drag"] > 0'
+while read -r key text; do
+    start 1 run stream.cfg --set "forces.bodies[1].$key"
+    if ((code != 2)); then fail "code $code instead of 2: $key"; fi
+    says "$text"
+done <<'KEYS'
+stream=[0,0,0] forces.bodies[1].stream
+lift=[0,0,0] forces.bodies[1].lift
+lift=[-3,0,-12] forces.bodies[1].lift
+KEYS
+start 1 run ball.cfg --set "forces.bodies[0].lift=[0,1,0]"
+if ((code != 2)); then fail "code $code instead of 2: lift without a stream"; fi
+says "forces.bodies[0].stream"
+
 # A plate that moves in its plane drags the fluid along: in plane Couette flow the shear stress on it is that of the
 # exact solution, viscosity U / H, with the wall half way between cells.
 cat >couette.cfg <<'CFG'

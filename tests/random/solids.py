@@ -313,4 +313,7 @@ def body(case, number, name):
         made["about"] = place(case)
     if dice.chance(0.5):
         made |= {"velocity": 0.05, "area": dice.number(1, 20)}
+    if dice.chance(0.4):
+        made["stream"] = [1.0, dice.number(-1, 1), dice.number(-1, 1)]
+        made |= {"lift": [0.0, 1.0, dice.number(-1, 1)]} if dice.chance(0.5) else {}
     return made
