@@ -13,8 +13,9 @@
      .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
      .help =                                                                                       \
          "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
-         "fluid move along the face too, pressure_normal only through it, as at the usual "        \
-         "inlet or outlet; curved_wall is for solids."},                                           \
+         "fluid move along the face too, and with a sponge is the outlet where vortices leave; "   \
+         "pressure_normal only lets it through, at the ends of channels; curved_wall is for "      \
+         "solids."},                                                                               \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
