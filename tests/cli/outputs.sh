@@ -452,6 +452,7 @@ def read(name):
             texts[key.decode()] = value.decode()
         place += 12 + size
     return width, height, texts
+legends = "without cairo" not in open("drawn/run.log").read()
 z, x = numpy.mgrid[0:14, 0:16] + 0.5
 fluid = (x - 8) ** 2 + 0.5 ** 2 + (z - 6) ** 2 > 3 ** 2
 for step in 10, 20, 30:
@@ -461,7 +462,7 @@ for step in 10, 20, 30:
     speed = numpy.sqrt((u.astype("f4").astype("f8") ** 2).sum(axis=-1))[fluid]
     assert (width, height) == (16 * 30, 14 * 30), (width, height)
     wide, high, explained = read("drawn/speed_%08d.png" % step)
-    assert explained == texts and wide > 640 and high > 640 * 14 // 16, (wide, high, explained)
+    assert explained == texts and (not legends or wide > 640 and high > 640 * 14 // 16), (wide, high, explained)
     assert texts["Title"] == "velocity" and texts["Unit"] == "lattice units"
     assert numpy.allclose([float(texts["Minimum"]), float(texts["Maximum"])], [speed.min(), speed.max()], rtol=1e-6)
 width, height, texts = read("bare/velocity_00000030.png")
