@@ -773,7 +773,8 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                         [WABE_INITIAL_TAYLOR_GREEN] = "taylor_green",
                                         [WABE_INITIAL_TAYLOR_GREEN_3D] = "taylor_green_3d",
                                         [WABE_INITIAL_FILE] = "file",
-                                        [WABE_INITIAL_PROFILE] = "profile"};
+                                        [WABE_INITIAL_PROFILE] = "profile",
+                                        [WABE_INITIAL_TURBULENT_CHANNEL] = "turbulent_channel"};
     const int kind = o->initial.kind;
     const wabe_collision_operator collision = collision_of(o);
     if (collision != WABE_COLLISION_trt && o->lbm.magic != WABE_LBM_MAGIC)
@@ -794,12 +795,14 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                 wabe_collision_operator_word(collision));
     WABE_TRY(check_lattice(config, o));
     WABE_TRY(check_streaming(config, o));
-    if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
+    /* These need no velocity; one that is given beside a file counts as reference. */
+    if (kind == WABE_INITIAL_FILE || kind == WABE_INITIAL_TURBULENT_CHANNEL)
         return WABE_OK;
     const double *velocity = o->initial.velocity;
     WABE_TRY(check_velocity(config, "initial", kinds[kind],
                             kind != WABE_INITIAL_REST && kind != WABE_INITIAL_PROFILE,
-                            "uniform, taylor_green and taylor_green_3d", velocity));
+                            "uniform, taylor_green, taylor_green_3d and turbulent_channel",
+                            velocity));
     if (is_vortex(o) && (velocity[1] != 0.0 || velocity[2] != 0.0))
         return wabe_config_fail(config, "initial.velocity",
                                 "must be [%g, 0.0, 0.0]: only x, the amplitude, is used by \"%s\"",
@@ -823,6 +826,8 @@ static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_ca
         return "porous.axis";
     if (length_of(o->lbm.force) > 0.0)
         return "lbm.force";
+    if (o->initial.perturbation.velocity > 0.0)
+        return "initial.perturbation.velocity";
     if (length_of(o->scalar.buoyancy) > 0.0)
         return "scalar.buoyancy";
     for (int face = 0; face < WABE_FACES; face++)
@@ -872,8 +877,9 @@ static void take_velocity(wabe_lbm_case *c, double speed, const char *format, ..
 /* Finds the largest velocities and the key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
     const double initial = length_of(o->initial.velocity), kept = length_of(o->lbm.flux.velocity);
+    const double eddies = o->initial.perturbation.velocity;
     char solid[64];
-    c->given = fmax(initial, kept);
+    c->given = fmax(fmax(initial, eddies), kept);
     take_velocity(c, kept, "lbm.flux.velocity");
     for (int face = 0; face < WABE_FACES; face++) {
         const double speed = length_of(c->conditions[face].velocity);
@@ -905,6 +911,7 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
         take_velocity(c, t->most, "%s.spin", wabe_lbm_solid_of(o, c, t->condition, solid));
     }
     take_velocity(c, initial, "initial.velocity");
+    take_velocity(c, eddies, "initial.perturbation.velocity");
 }
 
 /* The key that sets the viscosity; exactly one is allowed. */
@@ -997,6 +1004,16 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     return WABE_OK;
 }
 
+/* What the initial state is computed from. */
+static wabe_status make_start(const wabe_config *config, const wabe_lbm_options *o,
+                              wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    if (o->initial.kind == WABE_INITIAL_TURBULENT_CHANNEL)
+        WABE_TRY(wabe_channel_make(config, g, o->initial.velocity, o->lbm.force, c->viscosity,
+                                   &c->channel));
+    return wabe_perturbation_make(config, &o->initial.perturbation, g, &c->perturbation);
+}
+
 /* Is a list taken if it moves fewer bytes? */
 static bool may_be_list(const wabe_lbm_options *o) {
     return o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] &&
@@ -1048,6 +1065,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         if (status == WABE_OK)
             status = make_output_units(config, options, out);
         if (status == WABE_OK)
+            status = make_start(config, options, out);
+        if (status == WABE_OK)
             status = wabe_scalar_make(config, &options->scalar, out->viscosity,
                                       wabe_config_is_given(config, "lbm.length") ? out->length
                                                                                  : 0.0,
@@ -1068,6 +1087,7 @@ void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     for (int face = 0; face < WABE_FACES; face++)
         wabe_table_free(&lbm_case->faces_in_time[face]);
     wabe_table_free(&lbm_case->force_in_time);
+    wabe_perturbation_free(&lbm_case->perturbation);
     for (int k = 0; k < lbm_case->turning_count; k++)
         wabe_turning_free(&lbm_case->turnings[k]);
     free(lbm_case->objects);
@@ -1087,6 +1107,7 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
     const int face = wabe_inflow_first(lbm_case->inflows);
     initial.inflow = face < 0 ? NULL : &lbm_case->inflows[face];
     initial.conditions = lbm_case->conditions;
+    initial.channel = &lbm_case->channel;
     return initial;
 }
 
@@ -1127,6 +1148,12 @@ static void taylor_green_3d(const wabe_lbm_case_initial *i, const int64_t cell[3
     moments[2] = -u0 * k / l * cos(x) * sin(y) * cos(z);
 }
 
+static void channel(const wabe_channel *c, const int64_t cell[3], double moments[4]) {
+    const double speed = wabe_channel_speed(c, cell[c->axis]);
+    for (int d = 0; d < 3; d++)
+        moments[1 + d] = speed * c->direction[d];
+}
+
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3],
                            double moments[WABE_MOMENTS_GIVEN]) {
     const wabe_lbm_case_initial *initial = context;
@@ -1138,6 +1165,8 @@ void wabe_lbm_case_moments(const void *context, const int64_t cell[3],
         for (int d = 0; d < 3; d++)
             moments[1 + d] = wabe_inflow_velocity(initial->inflow, initial->conditions,
                                                   cell[initial->inflow->up], d);
+    if (initial->kind == WABE_INITIAL_TURBULENT_CHANNEL)
+        channel(initial->channel, cell, moments);
     if (initial->kind == WABE_INITIAL_TAYLOR_GREEN)
         taylor_green(initial, cell, moments);
     if (initial->kind == WABE_INITIAL_TAYLOR_GREEN_3D)

@@ -2,8 +2,10 @@
  * them. */
 #pragma once
 
+#include "apps/lbm/channel.h"
 #include "apps/lbm/in_time.h"
 #include "apps/lbm/inflow.h"
+#include "apps/lbm/perturbation.h"
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
@@ -17,7 +19,8 @@ typedef enum {
     WABE_INITIAL_TAYLOR_GREEN,
     WABE_INITIAL_TAYLOR_GREEN_3D,
     WABE_INITIAL_FILE,
-    WABE_INITIAL_PROFILE
+    WABE_INITIAL_PROFILE,
+    WABE_INITIAL_TURBULENT_CHANNEL
 } wabe_initial_kind;
 
 typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
@@ -93,6 +96,7 @@ typedef struct {
         int kind;
         double velocity[3];
         char file[WABE_STRING_SIZE];
+        wabe_perturbation_options perturbation;
     } initial;
     struct {
         int64_t every, begin;
@@ -147,6 +151,8 @@ typedef struct {
     wabe_object *objects;
     wabe_inflow inflows[WABE_FACES];
     wabe_turbulence turbulence;
+    wabe_channel channel;                                /* kind turbulent_channel */
+    wabe_perturbation *perturbation;                     /* of the initial state; NULL: none */
     wabe_table faces_in_time[WABE_FACES], force_in_time; /* count 0: constant */
     wabe_lbm_solids solids;
     int turning_count;
@@ -175,13 +181,14 @@ void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_case *lbm_case,
                               int condition, char text[64]);
 
-/* The initial state, unless it is read from a file. */
+/* The initial state, unless it is read from a file, without its perturbation. */
 typedef struct {
     wabe_initial_kind kind;
     int64_t cells[3];
     double velocity[3], viscosity;
     double time;               /* in steps, for the exact solution of the Taylor-Green vortex */
     const wabe_inflow *inflow; /* kind profile */
+    const wabe_channel *channel;
     const wabe_condition *conditions;
     double scalar;
 } wabe_lbm_case_initial;

@@ -126,6 +126,10 @@ static void print_model(const wabe_run *run) {
     print_in_time(c);
     if (c->simulation.geometry.turbulence)
         wabe_turbulence_print(&c->turbulence, &flow->options.faces[c->turbulence.face].turbulence);
+    if (flow->options.initial.kind == WABE_INITIAL_TURBULENT_CHANNEL)
+        wabe_channel_print(&c->channel);
+    if (c->perturbation)
+        wabe_perturbation_print(c->perturbation);
     print_turnings(flow);
 }
 

@@ -459,11 +459,12 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "The solids on which forces are recorded; if not given, each solid.",
      .elements = body_rows, .element_size = sizeof(wabe_body_options)},
     {KEY(WORD, initial.kind), .default_value = "rest",
-     .words = "rest|uniform|taylor_green|taylor_green_3d|file|profile",
+     .words = "rest|uniform|taylor_green|taylor_green_3d|file|profile|turbulent_channel",
      .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
-             "decays, or in all directions, which becomes turbulent, the fields of a file, or "
-             "everywhere the wind profile of the first face that has one. Vortices need a periodic "
-             "domain without solids."},
+             "decays, or in all directions, which becomes turbulent, the fields of a file, "
+             "everywhere the wind profile of the first face that has one, or the mean of a "
+             "turbulent flow along two no_slip faces, or one (Reichardt's law). Vortices need a "
+             "periodic domain without solids."},
     {KEY(STRING, initial.file), .default_value = "",
      .help = "With kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, "
              "with velocity and with pressure or density. A domain with other numbers of cells in "
@@ -473,7 +474,19 @@ const wabe_option wabe_lbm_option_rows[] = {
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
      .help =
-         "The uniform velocity; for the vortex, [amplitude, 0, 0]. With kind file it serves as a "
-         "reference only: see lbm.velocity."},
+         "The uniform velocity; for the vortex, [amplitude, 0, 0]; for turbulent_channel, the mean "
+         "over the height (if not given, the one that lbm.force keeps up). With kind file it "
+         "serves as a reference only: see lbm.velocity."},
+    {KEY(REAL, initial.perturbation.velocity), .default_value = "0", WABE_RANGE(0, 0.5),
+     .unit = "lattice units",
+     .help = "Eddies without divergence that are added to the initial state: the root mean square "
+             "of each component of their velocity over the domain; 0: none. They vanish at faces "
+             "that are not periodic."},
+    {KEY(REAL, initial.perturbation.length), .default_value = "unset", WABE_RANGE(4, 1024),
+     .unit = "cells",
+     .help = "Their integral length scale. They are waves with von Karman's spectrum, the shortest "
+             "8 cells long."},
+    {KEY(INT, initial.perturbation.seed), .default_value = TEXT(WABE_PERTURBATION_SEED),
+     WABE_RANGE(0, 1000000000), .help = "Another number makes other eddies."},
     {.path = NULL},
 };

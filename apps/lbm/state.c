@@ -33,10 +33,31 @@ static wabe_status rest(wabe_run *run) {
     return wabe_simulation_initialise(simulation_of(run), wabe_lbm_at_rest, NULL);
 }
 
+/* An initial state with eddies added. */
+typedef struct {
+    wabe_lbm_initial initial;
+    const void *context;
+    const wabe_perturbation *perturbation;
+} perturbed;
+
+static void perturbed_moments(const void *context, const int64_t cell[3],
+                              double moments[WABE_MOMENTS_GIVEN]) {
+    const perturbed *p = context;
+    p->initial(p->context, cell, moments);
+    wabe_perturbation_add(p->perturbation, cell, moments + 1);
+}
+
+static wabe_status begin_with(const wabe_flow *flow, wabe_lbm_initial initial,
+                              const void *context) {
+    const perturbed p = {initial, context, flow->lbm_case.perturbation};
+    return p.perturbation ? wabe_simulation_initialise(flow->simulation, perturbed_moments, &p)
+                          : wabe_simulation_initialise(flow->simulation, initial, context);
+}
+
 static wabe_status begin_with_file(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     WABE_TRY(wabe_agree(run->comm, wabe_start_begin(flow->start, run->block)));
-    WABE_TRY(wabe_simulation_initialise(flow->simulation, wabe_start_moments, &flow->start));
+    WABE_TRY(begin_with(flow, wabe_start_moments, &flow->start));
     const wabe_status status = wabe_start_end(flow->start);
     if (status != WABE_OK)
         wabe_config_fail_because(run->config, "initial.file", "cannot be taken");
@@ -52,7 +73,7 @@ static wabe_status initialise(wabe_run *run) {
     if (flow->start)
         return begin_with_file(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&flow->options, &flow->lbm_case);
-    return wabe_simulation_initialise(flow->simulation, wabe_lbm_case_moments, &initial);
+    return begin_with(flow, wabe_lbm_case_moments, &initial);
 }
 
 /* ---- checkpoints -------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Flows that begin with fields of a file: the same state on all that it can run on, on grids of another resolution what
-# lies between the values, and what is refused.
+# Flows that begin with fields of a file, or with eddies: the same state on all that it can run on, on grids of another
+# resolution what lies between the values, and what is refused.
 source "$2/tests/cli/common.bash"
 left_behind=out/tiny/results.json
 write_case
@@ -156,7 +156,66 @@ a, b = (h5py.File("from_%s.hdf" % units)["VTKHDF/PointData"] for units in ("si",
 for name in a:
     assert numpy.allclose(a[name], b[name], rtol=0, atol=1e-15), name' >out.txt 2>err.txt || fail "begins otherwise in SI units"
 
+# ---- eddies ----
+
+# The mean flow of a channel, and eddies in it, around a body, have the same bits on all that they can run on; so have those
+# that are added to fields of a file.
+cat >eddies.cfg <<'CFG'
+name = "tiny"; steps = 7; domain = { cells = [22, 18, 16]; }; lbm = { tau = 0.6; force = [1e-6, 0.0, 0.0]; };
+boundaries = { z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+geometry = { objects = ( { shape = "sphere"; center = [8.0, 6.0, 6.0]; radius = 3.0; } ); };
+initial = { kind = "turbulent_channel"; velocity = [0.05, 0.01, 0.0]; perturbation = { velocity = 0.01; length = 5.0; seed = 7; }; };
+output = { every = 0; };
+CFG
+ok 1 run eddies.cfg "${full[@]}" --set steps=0
+cp out/tiny/fields_00000000.hdf eddies.hdf
+for kind in turbulent_channel file; do
+    begin=(--set initial.kind=$kind)
+    if [[ $kind == file ]]; then from eddies.hdf; fi
+    right=
+    while read -r ranks arguments; do
+        rm -rf out
+        # shellcheck disable=SC2086
+        ok "$ranks" run eddies.cfg --quiet "${begin[@]}" $arguments
+        right=${right:-$(hash_of)}
+        if [[ ! $right || $(hash_of) != "$right" ]]; then fail "other eddies: $kind, $ranks $arguments"; fi
+    done <<'RUNS'
+1
+2
+4 --set parallel.processes=[2,2,1]
+3 --set lbm.streaming=list
+1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+RUNS
+    ok 1 run eddies.cfg --quiet "${begin[@]}" --set initial.perturbation.seed=8
+    if [[ $(hash_of) == "$right" ]]; then fail "the seed makes no difference: $kind"; fi
+done
+cat >eddies.py <<'PYTHON'
+import h5py, numpy
+mean, all = (h5py.File(name)["VTKHDF/PointData/velocity"][:] for name in ("mean.hdf", "all.hdf"))
+profile = mean[:, 0, 0]
+assert abs(profile.mean(axis=0) - [0.05, 0.01, 0.0]).max() < 1e-9, profile.mean(axis=0)
+assert abs(mean - profile[:, None, None]).max() == 0 and abs(profile - profile[::-1]).max() < 1e-15
+assert (profile[0, :2] < 0.8 * profile[8, :2]).all()
+assert abs(numpy.sqrt(((all - mean)**2).mean()) / 0.01 - 1) < 0.05
+PYTHON
+ok 1 run eddies.cfg "${full[@]}" --set steps=0 --set 'geometry.objects=()'
+cp out/tiny/fields_00000000.hdf all.hdf
+ok 1 run eddies.cfg "${full[@]}" --set steps=0 --set 'geometry.objects=()' --set initial.perturbation.velocity=0
+cp out/tiny/fields_00000000.hdf mean.hdf
+"$python" eddies.py >out.txt 2>err.txt || fail "not the mean flow and the eddies that were wanted"
+ok 1 run eddies.cfg --set steps=0 --set 'initial.velocity=[0,0,0]'
+says "Re_tau" "eddies"
+
 # ---- what is refused ----
+
+refuse 2 check eddies.cfg --set 'initial.velocity=[0,0,0.1]' -- "initial.velocity" "walls"
+refuse 2 check eddies.cfg --set boundaries.z_low.kind=free_slip --set boundaries.z_high.kind=free_slip -- "initial.kind" "no_slip"
+refuse 2 check eddies.cfg --set boundaries.y_low.kind=no_slip --set boundaries.y_high.kind=no_slip -- "initial.kind" "one axis"
+refuse 2 check eddies.cfg --set 'initial.velocity=[0,0,0]' --set 'lbm.force=[0,0,0]' --set lbm.velocity=0.1 -- "initial.kind" "lbm.force"
+refuse 2 check case.cfg --set initial.perturbation.velocity=0.01 -- "initial.perturbation.velocity" "length"
+refuse 2 check case.cfg --set initial.perturbation.length=8 -- "initial.perturbation.length" "not used"
+refuse 2 check periodic.cfg --set 'domain.cells=[64,1,1]' --set initial.perturbation.velocity=0.01 --set initial.perturbation.length=8 \
+    --set initial.kind=rest --set 'initial.velocity=[0,0,0]' -- "initial.perturbation.length" "no eddies"
 
 sed '$a initial = { kind = "file";\n    file = "linear.hdf"; };' case.cfg >begin.cfg
 bad() { # EDIT TEXT...: the file, changed by Python

@@ -273,8 +273,17 @@ def initial(case):
     elif dice.chance(0.3):
         made = {"kind": "rest"}
     else:
-        return
-    case.settings["initial"] = made
+        made = {}
+    walls = {face[0] for face, given in case.get("boundaries", {}).items() if given["kind"] == "no_slip"}
+    if made.get("kind") == "uniform" and len(walls) == 1 and dice.chance(0.4):
+        made["kind"] = "turbulent_channel"
+        made["velocity"]["xyz".index(*walls)] = 0.0
+    if max(case.cells) >= 16 and sorted(case.cells)[1] > 1 and case.flow != "porous" and dice.chance(0.2):
+        made["perturbation"] = {"velocity": dice.number(0.001, 0.01), "length": dice.number(4, 8)}
+        if dice.chance(0.5):
+            made["perturbation"]["seed"] = dice.randint(0, 99)
+    if made:
+        case.settings["initial"] = made
 
 
 def from_fields(case):
