@@ -58,6 +58,12 @@ static wabe_status find_walls(const wabe_config *config, const wabe_geometry *g,
         out->walls[0] = low;
         out->walls[1] = high;
     }
+    for (int side = 0; side < 2 && found == 1; side++)
+        if (!out->walls[side] &&
+            g->conditions[2 * out->axis + side].kind != WABE_BOUNDARY_free_slip)
+            return wabe_config_fail(config, "initial.kind",
+                                    "\"turbulent_channel\" needs two faces of kind \"no_slip\", or "
+                                    "one opposite a face of kind \"free_slip\"");
     out->cells = (double)g->cells[out->axis];
     out->height = out->walls[0] && out->walls[1] ? 0.5 * out->cells : out->cells;
     return found == 1 ? WABE_OK
@@ -88,10 +94,10 @@ wabe_status wabe_channel_make(const wabe_config *config, const wabe_geometry *ge
                                 'x' + out->axis);
     out->bulk = project(out, velocity, out->direction);
     if (out->bulk > 0.0) {
-        out->friction = friction_of(out, out->bulk);
+        out->friction = rounded(friction_of(out, out->bulk));
         return WABE_OK;
     }
-    out->friction = sqrt(project(out, force, out->direction) * out->height);
+    out->friction = rounded(sqrt(project(out, force, out->direction) * out->height));
     if (out->friction == 0.0)
         return wabe_config_fail(config, "initial.kind",
                                 "\"turbulent_channel\" needs initial.velocity, the mean, or an "

@@ -27,7 +27,7 @@ wabe_status wabe_flux_check(const wabe_config *config, const wabe_lbm_options *o
                                     "for that: make both faces periodic, or give a velocity face",
                                     'x' + d);
     if (wanted[0] == 0.0 && wanted[1] == 0.0 && wanted[2] == 0.0)
-        return wabe_config_is_given(config, "lbm.flux.every")
+        return o->lbm.flux.every != WABE_FLUX_EVERY
                    ? wabe_config_fail(config, "lbm.flux.every",
                                       "is not used: there is no lbm.flux.velocity")
                    : WABE_OK;
@@ -56,9 +56,9 @@ static void set_force(wabe_flow *flow, const double present[3], const double nex
         wabe_lbm_set_force(s->slabs[i], present, next);
 }
 
-void wabe_flux_begin(wabe_run *run, bool recalled) {
+void wabe_flux_begin(wabe_run *run, bool restored) {
     wabe_flow *flow = wabe_flow_of(run);
-    if (!is_kept(flow) || recalled)
+    if (!is_kept(flow) || restored)
         return;
     flow->flux.step = run->step;
     memcpy(flow->flux.force, flow->lbm_case.simulation.model.force, sizeof flow->flux.force);
@@ -87,7 +87,7 @@ void wabe_flux_steer(wabe_run *run) {
     memcpy(flux->mean, mean, sizeof flux->mean);
 }
 
-int wabe_flux_recall(const wabe_flow *flow, wabe_checkpoint_number out[]) {
+int wabe_flux_store(const wabe_flow *flow, wabe_checkpoint_number out[]) {
     const wabe_flux *f = &flow->flux;
     const double values[WABE_FLUX_NUMBERS] = {(double)f->step, f->force[0], f->force[1],
                                               f->force[2],     f->mean[0],  f->mean[1],
@@ -97,16 +97,18 @@ int wabe_flux_recall(const wabe_flow *flow, wabe_checkpoint_number out[]) {
     return is_kept(flow) ? WABE_FLUX_NUMBERS : 0;
 }
 
-bool wabe_flux_remember(wabe_run *run, const wabe_checkpoint *checkpoint) {
+bool wabe_flux_restore(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_flux *f = &flow->flux;
     const double step = wabe_checkpoint_number_of(checkpoint, names[0], NAN);
     if (!is_kept(flow) || isnan(step))
         return false;
     f->step = (int64_t)step;
+    memcpy(f->force, flow->lbm_case.simulation.model.force, sizeof f->force);
     for (int d = 0; d < 3; d++) {
-        f->force[d] = wabe_checkpoint_number_of(checkpoint, names[1 + d], 0.0);
         f->mean[d] = wabe_checkpoint_number_of(checkpoint, names[4 + d], 0.0);
+        if (flow->options.lbm.flux.velocity[d] != 0.0)
+            f->force[d] = wabe_checkpoint_number_of(checkpoint, names[1 + d], 0.0);
     }
     set_force(flow, f->force, f->force);
     return true;

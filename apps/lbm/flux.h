@@ -17,10 +17,10 @@ typedef struct {
 
 /* Checks the keys. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_flux_check(const wabe_config *config, const wabe_lbm_options *options);
-/* Begins with lbm.force, once the first state is checked, unless it was remembered. Local. */
-void wabe_flux_begin(wabe_run *run, bool remembered);
+/* Begins with lbm.force, once the first state is checked, unless it was restored. Local. */
+void wabe_flux_begin(wabe_run *run, bool restored);
 /* Chooses the force of the steps after the present one, if it is time; the present state was
  * checked. Local. */
 void wabe_flux_steer(wabe_run *run);
 /* Takes the force from a checkpoint, before its state is read; false: it has none. Local. */
-bool wabe_flux_remember(wabe_run *run, const wabe_checkpoint *checkpoint);
+bool wabe_flux_restore(wabe_run *run, const wabe_checkpoint *checkpoint);

@@ -66,12 +66,15 @@ static bool is_name(const char *text) {
     return good;
 }
 
-/* Makes v one long; false: it is (nearly) zero. */
+/* Makes v one long; false: it is zero. */
 static bool normalise(double v[3]) {
+    const double largest = fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
+    for (int d = 0; d < 3 && largest > 0.0; d++)
+        v[d] /= largest;
     const double length = sqrt(wabe_forces_dot(v, v));
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3 && largest > 0.0; d++)
         v[d] /= length;
-    return length > 1e-6;
+    return largest > 0.0;
 }
 
 /* The axis of lift that is not given: the first of z (but not of one layer), y and x that is more

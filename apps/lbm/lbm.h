@@ -37,7 +37,7 @@ typedef struct {
     double mass_at_start; /* at step 0, possibly of an earlier run */
     wabe_forces forces;
     wabe_flux flux;
-    bool flux_remembered; /* from a checkpoint */
+    bool flux_restored; /* from a checkpoint */
     wabe_porous_watch watch;
     wabe_porous_results porous;
     bool porous_measured;
@@ -91,7 +91,7 @@ wabe_status wabe_flow_check_pores(const wabe_run *run);
 void wabe_flux_enter(const wabe_flow *flow, wabe_application *app);
 /* Gets the numbers that a checkpoint keeps of it, at most WABE_FLUX_NUMBERS; returns their count.
  * Local. */
-int wabe_flux_recall(const wabe_flow *flow, wabe_checkpoint_number out[]);
+int wabe_flux_store(const wabe_flow *flow, wabe_checkpoint_number out[]);
 
 /* state.c: means over the fluid cells, in the run's units: the scalar, its deviation from the
  * reference (root of the mean square), its flux. Local. */

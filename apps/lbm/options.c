@@ -826,6 +826,8 @@ static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_ca
         return "porous.axis";
     if (length_of(o->lbm.force) > 0.0)
         return "lbm.force";
+    if (length_of(o->lbm.flux.velocity) > 0.0)
+        return "lbm.flux.velocity";
     if (o->initial.perturbation.velocity > 0.0)
         return "initial.perturbation.velocity";
     if (length_of(o->scalar.buoyancy) > 0.0)
@@ -1008,9 +1010,17 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
 static wabe_status make_start(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
+    double start = length_of(o->initial.velocity);
+    const double *mean = start > 0.0 ? o->initial.velocity : o->lbm.flux.velocity;
     if (o->initial.kind == WABE_INITIAL_TURBULENT_CHANNEL)
-        WABE_TRY(wabe_channel_make(config, g, o->initial.velocity, o->lbm.force, c->viscosity,
-                                   &c->channel));
+        WABE_TRY(wabe_channel_make(config, g, mean, o->lbm.force, c->viscosity, &c->channel));
+    if (o->initial.kind == WABE_INITIAL_TURBULENT_CHANNEL) {
+        start = wabe_channel_speed(&c->channel, (int64_t)c->channel.height);
+        take_velocity(c, start, "initial.kind");
+    }
+    if (o->initial.perturbation.velocity > 0.0) /* few eddies are twice the root mean square */
+        take_velocity(c, start + 2.0 * o->initial.perturbation.velocity,
+                      "initial.perturbation.velocity");
     return wabe_perturbation_make(config, &o->initial.perturbation, g, &c->perturbation);
 }
 

@@ -61,6 +61,8 @@ typedef struct {
     double about[3], velocity, area, stream[3], lift[3];
 } wabe_body_options;
 
+#define WABE_FLUX_EVERY 100 /* the schema's default */
+
 /* As read, one member per key; the rows are in schema.c. */
 typedef struct {
     wabe_run_options run;

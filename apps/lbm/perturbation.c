@@ -117,7 +117,7 @@ static void take_wave(const wabe_wave *w, int i, wabe_perturbation *p) {
     }
 }
 
-/* Adds scale times the sums over waves. */
+/* Adds the sums over waves. */
 static void add_curl(const wabe_perturbation *p, const station *const at[3],
                      const double sine[WABE_WAVES], const double cosine[WABE_WAVES],
                      double velocity[3]) {

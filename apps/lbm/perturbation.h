@@ -6,7 +6,7 @@
 
 /* The group initial.perturbation, as read. */
 typedef struct {
-    double velocity; /* root mean square of the three components together; 0: no perturbation */
+    double velocity; /* root mean square of each component; 0: no perturbation */
     double length;   /* integral length scale, in cells; NAN: not given */
     int64_t seed;
 } wabe_perturbation_options;

@@ -246,7 +246,8 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "The mean velocity of the fluid that the body force is to keep, between periodic "
              "faces: along axes where it is not 0 the force, which begins as lbm.force, is chosen "
              "anew after every lbm.flux.every steps; monitor.csv has it as body_force."},
-    {KEY(INT, lbm.flux.every), .default_value = "100", WABE_RANGE(1, 1e9), .unit = "steps",
+    {KEY(INT, lbm.flux.every), .default_value = TEXT(WABE_FLUX_EVERY), WABE_RANGE(1, 1e9),
+     .unit = "steps",
      .help = "Steps between two changes of the force that keeps lbm.flux.velocity."},
     {KEY(INT, lbm.ramp), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "steps",
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "

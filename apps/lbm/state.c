@@ -152,7 +152,7 @@ static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint)
 }
 
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
-    wabe_flow_of(run)->flux_remembered = wabe_flux_remember(run, c);
+    wabe_flow_of(run)->flux_restored = wabe_flux_restore(run, c);
     if (rounds_at_walls(&wabe_flow_of(run)->lbm_case.simulation))
         wabe_log_warning(
             "with lbm.storage = \"f16\" what walls return that move, are curved, or let "
@@ -179,7 +179,7 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
                                               {"tolerance", flow->lbm_case.porous.tolerance}};
     enum { COUNT = sizeof numbers / sizeof numbers[0] };
     memcpy(out, numbers, sizeof numbers);
-    return COUNT + wabe_flux_recall(flow, out + COUNT);
+    return COUNT + wabe_flux_store(flow, out + COUNT);
 }
 
 /* A steady flow remains steady unless the tolerance is now smaller. changed: the checkpoint has
@@ -212,7 +212,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     flow->last = flow->good = flow->first;
     flow->good_step = run->step;
     run->updates = flow->first.cells;
-    wabe_flux_begin(run, flow->flux_remembered);
+    wabe_flux_begin(run, flow->flux_restored);
     if (checkpoint)
         WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
     return WABE_OK;

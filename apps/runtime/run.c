@@ -262,7 +262,7 @@ static void name_files(const wabe_run *run) {
         wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
                       run->directory, run->parts[i].name, run->parts[i].name);
     for (int i = run->written_count; i < run->part_count; i++)
-        name_picture(run, &run->parts[i], i == run->written_count);
+        name_picture(run, &run->parts[i], i == run->written_count || run->parts[i - 1].number < 0);
     if (run->o->output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
     if (run->app->plot) /* scripts/run.sh executes this line */

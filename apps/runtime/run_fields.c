@@ -210,6 +210,10 @@ static wabe_status choose_picture(wabe_run *run) {
         memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
         part.box.begin[axis] = o->domain.cells[axis] / 2;
         part.box.end[axis] = part.box.begin[axis] + 1;
+        if (wabe_box_cells(part.box) > PIXELS_MAX)
+            return wabe_config_fail(run->config, "output.picture",
+                                    "the plane has %lld cells, a picture takes %d",
+                                    (long long)wabe_box_cells(part.box), PIXELS_MAX);
         add_field(app, app->picture, &part);
         if (app->picture_beside)
             add_field(app, app->picture_beside, &part);

@@ -116,11 +116,12 @@ static wabe_status check_none_begun(const wabe_run *run) {
     const wabe_folder *all = home ? &home->folder : &run->folder;
     if (!wabe_folder_has_run(all) || (home && (home->begun || home_has_checkpoint(all))))
         return WABE_OK;
-    return WABE_FAIL(WABE_INPUT,
-                     "--restart latest: %s holds a run without a checkpoint, so it cannot go on: "
-                     "start over with --overwrite instead of --restart, and let "
-                     "checkpoint.minutes or checkpoint.every make checkpoints",
-                     all->path);
+    return WABE_FAIL(
+        WABE_INPUT,
+        "--restart latest: %s holds a run that has made no checkpoint yet, so it cannot "
+        "go on: start over with --overwrite instead of --restart, and let "
+        "checkpoint.minutes or checkpoint.every make checkpoints in time",
+        all->path);
 }
 
 wabe_status wabe_run_check_none_begun(const wabe_run *run) {

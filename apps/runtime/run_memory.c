@@ -75,8 +75,7 @@ static wabe_status find_files(wabe_run *run, double left, double *out) {
                                          (int64_t)fmax(left, 0.0));
     const double beside = run->app->beside ? (double)run->app->beside(run) : 0.0;
     *out = (double)wabe_writer_memory_bytes(&files, room) +
-           fmax(fmax(beside, (double)wabe_run_fill_memory(run)),
-                (double)wabe_run_pictures_memory(run));
+           fmax(beside, (double)wabe_run_fill_memory(run)) + (double)wabe_run_pictures_memory(run);
     return WABE_OK;
 }
 

@@ -39,7 +39,8 @@ static const wabe_option part_rows[] = {
      .help = "As output.precision."},
     {PART_KEY(WORD, format), .default_value = "hdf5", .words = "hdf5|png",
      .help = "hdf5: for ParaView. png: pictures NAME_STEP.png of one quantity (of a vector, its "
-             "magnitude) on a plane of cells, which scripts/make_film.py makes a film of."},
+             "magnitude; of vorticity, the component normal to the plane) on a plane of cells, "
+             "which scripts/make_film.py makes a film of."},
     {PART_KEY(REAL, low), .default_value = "unset",
      .help = "png: the value of the first colour, in the units of output; if low and high are not "
              "given, each picture has its own."},

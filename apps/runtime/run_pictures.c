@@ -250,8 +250,8 @@ void wabe_run_close_pictures(wabe_run *run) {
     (void)WABE_FAIL(WABE_INPUT, "%s", why);
 }
 
-/* While a picture is drawn, the values of the next one are collected. Pixels: a byte and cairo's
- * shade of grey, with margins, and enlarged if they are few. */
+/* Rank 0 has the values of its own block, and those that it collects, which stay until the picture
+ * is drawn. Pixels: a byte and cairo's shade of grey, with margins. */
 static int64_t part_memory(const wabe_run *run, const wabe_run_part *part) {
     const wabe_output_grid grid = wabe_run_part_grid(run, part, run->block);
     const int64_t all = grid.cells[0] * grid.cells[1] * grid.cells[2];

@@ -61,6 +61,7 @@ wabe_status wabe_run_balance(wabe_run *run) {
 
 static void print_part(const wabe_run_part *part, bool first) {
     int64_t n[3], numbers = 0;
+    double layers = 1.0;
     char every[64] = "after the last step";
     for (int d = 0; d < 3; d++)
         n[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
@@ -68,8 +69,9 @@ static void print_part(const wabe_run_part *part, bool first) {
         numbers += part->fields[f]->count;
     if (part->every > 0)
         snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
-    const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
-                         (double)wabe_type_size(part->type);
+    for (int d = 0; d < 3; d++)
+        layers *= (double)wabe_output_layers(n[d]);
+    const double bytes = layers * (double)numbers * (double)wabe_type_size(part->type);
     if (part->drawn)
         wabe_log_line("%-10s %s: %lld x %lld x %lld cells, a picture of %s%s%s %s",
                       first ? "output" : "", part->name, (long long)n[0], (long long)n[1],

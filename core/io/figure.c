@@ -252,7 +252,10 @@ wabe_status wabe_figure_draw(const wabe_image *image, const wabe_image_legend *l
         return WABE_OK;
     surface = cairo_image_surface_create(CAIRO_FORMAT_A8, (int)out->width, (int)out->height);
     f.cairo = cairo_create(surface);
-    const wabe_status status = draw_all(&f, image, surface);
+    wabe_status status = draw_all(&f, image, surface);
+    if (status == WABE_OK && cairo_status(f.cairo) != CAIRO_STATUS_SUCCESS)
+        status = WABE_FAIL(WABE_MEMORY, "a picture cannot be drawn: %s",
+                           cairo_status_to_string(cairo_status(f.cairo)));
     cairo_destroy(f.cairo);
     cairo_surface_destroy(surface);
     return status;

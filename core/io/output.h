@@ -72,6 +72,9 @@ void wabe_output_destroy(wabe_output **output);
  * digits and _. Local. */
 bool wabe_output_is_name(const char *name);
 
+/* Returns the layers that a file has along an axis of so many cells: two for one cell. Local. */
+int64_t wabe_output_layers(int64_t cells);
+
 /* Begins NAME_<step, 8 digits>.hdf: on return all values are copied. time: in the run's unit. Group
  * /wabe of the file gets the attributes step, time, cells (the grid's, along x, y, z) and, if
  * requested, samples, and the dataset configuration: rank 0's text (NULL: empty). A failure of fill

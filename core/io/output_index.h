@@ -22,10 +22,6 @@ enum { WABE_OUTPUT_NAME_SIZE = 48 };
 /* Gets the file name of a step of an output, without its directory. Local. */
 void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
 
-/* Returns the layers that a file has along an axis of so many cells: two for one cell (see
- * output.h). Local. */
-int64_t wabe_output_layers(int64_t cells);
-
 /* Adds a step; if it is already there, changes its time. WABE_MEMORY. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
 /* Adds the steps up to last of which the output's directory has files, with the time step *

@@ -53,11 +53,16 @@ same_hash 1 run case.cfg "${short[@]}" --set node.emulated_gpus=1 --set parallel
 same_hash 1 run case.cfg "${short[@]}" --set node.emulated_gpus=1 --set parallel.mode=heterogeneous
 for every in 90 100; do
     rm -rf out
-    ok 1 run case.cfg "${short[@]}" --set checkpoint.every=$every --set steps=230
+    ok 1 run case.cfg "${short[@]}" --set checkpoint.every=$every --set checkpoint.last=false --set steps=230
     ok 2 run case.cfg "${short[@]}" --set checkpoint.every=$every --restart latest
     if [[ $(hash_of) != "$hash" ]]; then fail "other bits after a restart, checkpoint.every = $every"; fi
     cmp out/tiny/monitor.csv monitor.csv || fail "another monitor.csv after a restart, checkpoint.every = $every"
 done
+# A restart with another force along an axis that is not kept has that force.
+rm -rf out
+ok 1 run case.cfg "${short[@]}" --set checkpoint.every=100 --set checkpoint.last=false
+ok 1 run case.cfg "${short[@]}" --set checkpoint.every=100 --restart latest --change-physics --set lbm.force=[0,1e-6,0]
+near body_force_y 1e-6 0
 rm -rf out
 ok 1 run case.cfg "${short[@]}" --set lbm.streaming=moments --set lbm.collision=regularized
 hash=$(hash_of)

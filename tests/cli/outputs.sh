@@ -506,7 +506,7 @@ cat >units.py <<'PYTHON'
 import h5py, json, numpy
 dx, dt, rho = 0.002, 0.002 * 0.1 / 0.5, 800.0
 factors = {"steps": dt, "cells": dx, "lattice units": None, "1": 1.0, "s": dt, "m": dx, "kg/m^3": rho, "m/s": dx / dt,
-           "Pa": rho * (dx / dt) ** 2, "m^2/s^2": (dx / dt) ** 2, "m^2/s": dx * dx / dt}
+           "Pa": rho * (dx / dt) ** 2, "N/m^3": rho * dx / dt ** 2, "m^2/s^2": (dx / dt) ** 2, "m^2/s": dx * dx / dt}
 runs = {name: json.load(open(name + "/results.json")) for name in ("si", "lattice", "none")}
 units = {name: results["units"] for name, results in runs.items()}
 assert runs["si"]["state_hash"] == runs["lattice"]["state_hash"] and runs["none"]["dx"] == 1
