@@ -104,8 +104,8 @@ static wabe_status begin_home(wabe_run *run) {
 static bool home_has_checkpoint(const wabe_folder *home) {
     char path[PATH_MAX];
     bool found = false;
-    for (char axis = 'x'; axis <= 'z'; axis++) {
-        snprintf(path, sizeof path, "%s/%c", home->path, axis);
+    for (int d = 0; d < 3; d++) {
+        snprintf(path, sizeof path, "%s/%c", home->path, 'x' + d);
         found |= wabe_checkpoint_is_in(path);
     }
     return found;
