@@ -251,7 +251,9 @@ static void put_state(const wabe_run *run, wabe_json *json) {
     const wabe_lbm_units *u = &flow->lbm_case.units;
     const double before = flow->mass_at_start, after = wabe_sum_value(flow->last.mass);
     static const char *const names[] = {"mean_velocity_x", "mean_velocity_y", "mean_velocity_z"};
+    static const char *const force_names[] = {"body_force_x", "body_force_y", "body_force_z"};
     char text[32];
+    double force[3];
     if (flow->last.broken > 0) { /* sums omit broken cells */
         wabe_json_integer(json, "broken_cells", flow->last.broken);
         return;
@@ -264,6 +266,9 @@ static void put_state(const wabe_run *run, wabe_json *json) {
     for (int d = 0; d < 3; d++)
         wabe_json_real(json, names[d],
                        u->velocity * wabe_sum_value(flow->last.momentum[d]) / cells);
+    wabe_lbm_present_force(flow->simulation->slabs[0], force);
+    for (int d = 0; d < 3; d++)
+        wabe_json_real(json, force_names[d], u->density * u->velocity / u->time * force[d]);
     if (flow->lbm_case.scalar.present)
         put_scalar(flow, cells, json);
     if (isfinite(flow->error))

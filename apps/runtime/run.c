@@ -245,7 +245,8 @@ static wabe_status time_loop(wabe_run *run) {
 /* ---- the run ------------------------------------------------------------------------ */
 
 static void name_picture(const wabe_run *run, const wabe_run_part *part, bool first) {
-    const char *unit = part->fields[0]->unit ? part->fields[0]->unit : "";
+    const char *known = part->fields[0]->unit;
+    const char *unit = known && strcmp(known, "1") != 0 ? known : "";
     if (part->number < 0)
         wabe_log_line("%-10s %s/%s_%08lld.png: from %.4g to %.4g%s%s", "picture", run->directory,
                       part->name, (long long)run->step, part->drawn_low[0], part->drawn_high[0],

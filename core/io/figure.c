@@ -99,18 +99,43 @@ static void put_frame(const figure *f, wabe_canvas_part part) {
     cairo_stroke(f->cairo);
 }
 
+static ticks ticks_along(const figure *f, double length, int side, double low, double high,
+                         int power) {
+    const double unit = pow(10.0, power);
+    const int most = (int)(length / (side == 0 ? 5.0 : 2.5) / f->em);
+    return choose_ticks(low / unit, high / unit, most < 8 ? most : 8);
+}
+
+/* Returns a tick's value. */
+static double tick_label(const ticks *t, int i, char text[32]) {
+    const double value = t->first + i * t->step;
+    snprintf(text, 32, "%.*f", t->digits, fabs(value) < 1e-9 * t->step ? 0.0 : value);
+    return value;
+}
+
+/* Of the labels of a bar of colours. */
+static double labels_width(const figure *f, const wabe_image *image, double length) {
+    const ticks t = ticks_along(f, length, 1, image->low, image->high,
+                                power_of(image->low, image->high));
+    double widest = 0.0;
+    char text[32];
+    for (int i = 0; i < t.count; i++) {
+        tick_label(&t, i, text);
+        widest = fmax(widest, width_of(f, text));
+    }
+    return widest;
+}
+
 /* Draws ticks along a side of a frame: upward from (x, y) with labels on the left (side -1) or on
  * the right (side 1), or to the right with labels below (side 0). */
 static void put_ticks(const figure *f, double x, double y, double length, int side, double low,
                       double high, int power) {
     const double em = f->em, unit = pow(10.0, power);
-    const int most = (int)(length / (side == 0 ? 5.0 * em : 2.5 * em));
-    const ticks t = choose_ticks(low / unit, high / unit, most < 8 ? most : 8);
+    const ticks t = ticks_along(f, length, side, low, high, power);
     char text[32];
     for (int i = 0; i < t.count; i++) {
-        const double value = t.first + i * t.step;
+        const double value = tick_label(&t, i, text);
         const double at = high > low ? (value * unit - low) / (high - low) * length : 0.5 * length;
-        snprintf(text, sizeof text, "%.*f", t.digits, fabs(value) < 1e-9 * t.step ? 0.0 : value);
         if (side == 0) {
             put_line(f, x + at, y, 0.0, TICK * em);
             put_text(f, x + at, y + (TICK + 0.7) * em, 0.5, text);
@@ -187,10 +212,13 @@ static void arrange(figure *f, const wabe_image *image) {
     f->height = (int64_t)fmax(round(zoom * (double)image->height), 1.0);
     f->em = fmax(EM_MIN, zoom * side / SIDE_PER_EM);
     cairo_set_font_size(f->cairo, f->em);
-    double wide = (double)f->width + (1.0 + BAR + TICK + LABELS) * f->em;
+    const double bar = (double)f->width + (1.0 + BAR + 2 * TICK) * f->em;
+    double wide = bar + (LABELS - TICK) * f->em;
     int count = 0;
     for (const wabe_image *i = image; i; i = i->beside, count++) {
         char text[160];
+        wide = fmax(wide,
+                    bar + labels_width(f, i, fmax((double)f->height, BAR_MIN * f->em)) + f->em);
         label_of(i->title, i->unit, power_of(i->low, i->high), text);
         wide = fmax(wide, width_of(f, text) + f->em);
     }
