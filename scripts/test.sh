@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/test.sh [ctest arguments]: installs missing packages, builds, and runs all tests, or those
 # selected by the arguments (-L unit). WABE_WERROR=ON makes warnings errors. WABE_TEST_FULL=1: long tests run in full
-# rather than in a short form, and a build that this script has begun gets the kernels for all processors.
+# rather than in a short form, those of 8 processes on fewer cores too, and a build that this script has begun gets the kernels for all processors.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
