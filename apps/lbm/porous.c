@@ -176,18 +176,18 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
     WABE_CHECK(is_balanced(p, w), WABE_NOT_CONVERGED,
                "not converged: after %lld steps the fluxes through slices normal to %c still "
                "differ by %.2g of their mean, which has to be below %d times porous.tolerance, "
-               "%.2g; allow more steps",
+               "%.2g; allow more steps, with --restart latest",
                (long long)steps, 'x' + p->axis, w->imbalance, WABE_POROUS_BALANCE, p->tolerance);
     WABE_CHECK(
         w->steady_checks == 0 || w->steady_checks >= WABE_POROUS_CHECKS, WABE_NOT_CONVERGED,
         "not converged: after %lld steps the flux along %c changes by %.2g of itself in %lld "
         "steps, less than porous.tolerance, but that was seen at one look alone; allow %lld "
-        "steps more",
+        "steps more, with --restart latest",
         (long long)steps, 'x' + p->axis, w->change, (long long)p->interval, (long long)p->interval);
     return WABE_FAIL(WABE_NOT_CONVERGED,
                      "not converged: after %lld steps the flux along %c still changes by %.2g of "
                      "itself in %lld steps, porous.tolerance is %.2g (at %d looks in succession); "
-                     "allow more steps",
+                     "allow more steps, with --restart latest",
                      (long long)steps, 'x' + p->axis, w->change, (long long)p->interval,
                      p->tolerance, WABE_POROUS_CHECKS);
 }

@@ -181,17 +181,22 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
     return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
 }
 
-/* Writes a checkpoint if it is time for one, or stops the run; checks the state first. */
+/* Writes a checkpoint if it is time for one, or stops the run; checks the state first. A run that
+ * has done its steps and is not steady, as it should be, leaves its state even if nobody has asked
+ * for it: more steps may make it steady. */
 static wabe_status save_or_stop(wabe_run *run) {
     uint64_t busy = wabe_async_busy(&run->async);
     const wabe_decision decision = wabe_checkpoint_decide(&run->policy, run->step, is_last(run),
                                                           &busy);
     WABE_TRY(wabe_async_proceed(&run->async, busy, &run->domain->profile));
-    if (decision == WABE_GO_ON)
+    const bool unsteady = run->step == run->steps && wabe_run_must_be_steady(run) &&
+                          !wabe_run_is_steady(run);
+    if (decision == WABE_GO_ON && !unsteady)
         return WABE_OK;
     run->stopped = decision == WABE_SAVE_AND_STOP;
     WABE_TRY(wabe_run_check_state(run));
-    return run->app->array_count > 0 ? wabe_run_save(run, run->stopped || is_last(run)) : WABE_OK;
+    const bool vital = run->stopped || (is_last(run) && decision != WABE_GO_ON);
+    return run->app->array_count > 0 ? wabe_run_save(run, vital) : WABE_OK;
 }
 
 /* Waits for all that is written in the background. */

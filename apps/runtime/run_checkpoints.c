@@ -40,8 +40,8 @@ wabe_status wabe_run_checkpoints_memory(wabe_run *run, wabe_writer_memory *all) 
     const wabe_checkpoint_options *o = &run->o->checkpoint;
     const wabe_checkpoint_request request = request_of(run);
     wabe_writer_memory one;
-    if (run->app->array_count == 0 ||
-        (o->every == 0 && o->minutes == 0.0 && o->stop_after == 0.0 && !o->last))
+    if (run->app->array_count == 0 || (o->every == 0 && o->minutes == 0.0 && o->stop_after == 0.0 &&
+                                       !o->last && !wabe_run_must_be_steady(run)))
         return WABE_OK;
     WABE_TRY(wabe_checkpoint_memory(run->comm, &request, &one));
     wabe_writer_memory_add(all, &one);

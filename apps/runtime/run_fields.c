@@ -3,6 +3,8 @@
 #include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
 
+#include "core/base/log.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,10 +301,15 @@ wabe_status wabe_run_fields_memory(const wabe_run *run, wabe_writer_memory *all)
 }
 
 wabe_status wabe_run_resume_fields(wabe_run *run) {
+    int64_t later = 0;
+    for (int i = 0; i < run->part_count && run->rank == 0; i++)
+        later += wabe_run_set_aside(run, run->parts[i].name);
+    if (later > 0)
+        wabe_log_line("           fields and pictures of the earlier run after step %lld (%lld "
+                      "files) are now *.old",
+                      (long long)run->first_step, (long long)later);
     for (int i = 0; i < run->written_count; i++)
         WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step, run->app->time_step));
-    for (int i = run->written_count; i < run->part_count && run->rank == 0; i++)
-        wabe_run_remove_pictures(run, run->parts[i].name);
     return WABE_OK;
 }
 

@@ -20,19 +20,29 @@
 
 /* ---- files of an earlier run -------------------------------------------------------- */
 
-void wabe_run_remove_pictures(const wabe_run *run, const char *name) {
-    DIR *folder = opendir(run->directory);
+/* Is this a file NAME_STEP of fields or a picture, of a step after the one from which the run goes
+ * on? */
+static bool is_later(const wabe_run *run, const char *name, const char *file) {
     const size_t length = strlen(name);
+    long long step;
+    char ending[8] = "";
+    return strncmp(file, name, length) == 0 &&
+           sscanf(file + length, "_%lld.%7s", &step, ending) == 2 &&
+           (strcmp(ending, "hdf") == 0 || strcmp(ending, "png") == 0) && step > run->first_step;
+}
+
+int64_t wabe_run_set_aside(const wabe_run *run, const char *name) {
+    DIR *folder = opendir(run->directory);
+    int64_t count = 0;
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        long long step;
-        char ending[8] = "";
-        if (strncmp(entry->d_name, name, length) == 0 &&
-            sscanf(entry->d_name + length, "_%lld%7s", &step, ending) == 2 &&
-            strcmp(ending, ".png") == 0 && step > run->first_step)
-            unlinkat(dirfd(folder), entry->d_name, 0);
+        char aside[sizeof entry->d_name + 8];
+        snprintf(aside, sizeof aside, "%s.old", entry->d_name);
+        if (is_later(run, name, entry->d_name))
+            count += renameat(dirfd(folder), entry->d_name, dirfd(folder), aside) == 0;
     }
     if (folder)
         closedir(folder);
+    return count;
 }
 
 /* Returns a text file of the folder, to be freed; NULL: it cannot be read. */

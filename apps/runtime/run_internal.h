@@ -50,8 +50,9 @@ wabe_status wabe_run_check_folder(wabe_run *run);
 /* Returns whether a file is in the output directory. Local. */
 bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
 
-/* Removes the pictures NAME_STEP.png of steps after the one from which this run goes on. Local. */
-void wabe_run_remove_pictures(const wabe_run *run, const char *name);
+/* Renames the files of fields and the pictures NAME_STEP of steps after the one from which this run
+ * goes on to *.old, and returns how many there were. Local. */
+int64_t wabe_run_set_aside(const wabe_run *run, const char *name);
 
 /* run_fields.c: reads output.fields and output.parts. WABE_INPUT. Local. */
 wabe_status wabe_run_choose_fields(wabe_run *run);
@@ -62,8 +63,8 @@ wabe_status wabe_run_fields_memory(const wabe_run *run, wabe_writer_memory *all)
 /* Returns the bytes that wabe_run_fill takes at most, beside those of wabe_application.fill.
  * Local. */
 int64_t wabe_run_fill_memory(const wabe_run *run);
-/* Keeps the files that an earlier run wrote up to the first step in the series, and such pictures.
- * WABE_FILE, WABE_MEMORY. Collective. */
+/* Keeps the files that an earlier run wrote up to the first step in the series, and sets aside
+ * those of later steps. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_resume_fields(wabe_run *run);
 /* Returns whether any part is due after this many timed steps. Local. */
 bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed);
@@ -131,6 +132,8 @@ wabe_status wabe_run_add_monitor_line(wabe_run *run);
 wabe_status wabe_run_check_criterion(wabe_run *run);
 /* Returns whether the state is steady by either criterion. Local. */
 bool wabe_run_is_steady(const wabe_run *run);
+/* Returns whether the run fails if it has done its steps without a steady state. Local. */
+bool wabe_run_must_be_steady(const wabe_run *run);
 /* Fails with WABE_NOT_CONVERGED if a steady state is required but was not reached. Local. */
 wabe_status wabe_run_check_steady(const wabe_run *run);
 

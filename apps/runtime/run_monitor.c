@@ -12,8 +12,13 @@ enum { STEADY_CHECKS = 3 }; /* consecutive ones for a steady state */
 wabe_status wabe_run_open_monitor(wabe_run *run) {
     char columns[WABE_LINE_SIZE + 32];
     snprintf(columns, sizeof columns, "step,time,%s,residual", run->app->columns);
-    return wabe_time_series_open(&run->folder, "monitor.csv", columns,
-                                 run->goes_on ? run->first_step : 0, &run->monitor.file);
+    WABE_TRY(wabe_time_series_open(&run->folder, "monitor.csv", columns,
+                                   run->goes_on ? run->first_step : 0, &run->monitor.file));
+    if (run->monitor.file.dropped > 0)
+        wabe_log_line("           monitor.csv and other tables lose the earlier run's lines after "
+                      "step %lld",
+                      (long long)run->first_step);
+    return WABE_OK;
 }
 
 /* Unless checks are part of the timed seconds, pending work of GPUs and the wait for other
@@ -90,31 +95,36 @@ static wabe_status not_steady(const wabe_run *run) {
         snprintf(count, sizeof count, "%lld", (long long)checks);
     if (checks > 1)
         snprintf(residual, sizeof residual, ", the last residual is %.2g", m->residual);
-    WABE_CHECK(checks >= needed, WABE_NOT_CONVERGED,
-               "not converged: after %lld steps there %s %s check%s%s, monitor.steady needs at "
-               "least %d: monitor.every is %lld%s; allow more steps, or check more often",
-               (long long)run->step, checks > 1 ? "have been" : "has been", count,
-               checks > 1 ? "s" : "", run->first_step > 0 ? " since the restart" : "", needed,
-               (long long)every, residual);
+    WABE_CHECK(
+        checks >= needed, WABE_NOT_CONVERGED,
+        "not converged: after %lld steps there %s %s check%s%s, monitor.steady needs at "
+        "least %d: monitor.every is %lld%s; allow more steps with --restart latest, or check "
+        "more often",
+        (long long)run->step, checks > 1 ? "have been" : "has been", count, checks > 1 ? "s" : "",
+        run->first_step > 0 ? " since the restart" : "", needed, (long long)every, residual);
     WABE_CHECK(m->steady_checks == 0, WABE_NOT_CONVERGED,
                "not converged: after %lld steps %s changes by %.2g of itself in %lld steps, less "
                "than monitor.steady, but only %d of %d checks in succession have found that; "
-               "allow %lld steps more",
+               "allow %lld steps more, with --restart latest",
                (long long)run->step, run->app->steady_what, m->residual, (long long)every,
                m->steady_checks, STEADY_CHECKS,
                (long long)((STEADY_CHECKS - m->steady_checks) * every - run->step % every));
-    return WABE_FAIL(WABE_NOT_CONVERGED,
-                     "not converged: after %lld steps %s still changes by %.2g of itself in %lld "
-                     "steps, monitor.steady is %.2g (at %d checks in succession); allow more steps",
-                     (long long)run->step, run->app->steady_what, m->residual, (long long)every,
-                     run->o->monitor.steady, STEADY_CHECKS);
+    return WABE_FAIL(
+        WABE_NOT_CONVERGED,
+        "not converged: after %lld steps %s still changes by %.2g of itself in %lld "
+        "steps, monitor.steady is %.2g (at %d checks in succession); allow more steps, "
+        "with --restart latest",
+        (long long)run->step, run->app->steady_what, m->residual, (long long)every,
+        run->o->monitor.steady, STEADY_CHECKS);
+}
+
+bool wabe_run_must_be_steady(const wabe_run *run) {
+    return run->o->monitor.steady > 0.0 || run->app->steady.required;
 }
 
 /* With no steps to do, nothing can change. */
 wabe_status wabe_run_check_steady(const wabe_run *run) {
-    if (run->o->steps == 0 || wabe_run_is_steady(run))
+    if (run->o->steps == 0 || !wabe_run_must_be_steady(run) || wabe_run_is_steady(run))
         return WABE_OK;
-    if (run->o->monitor.steady > 0.0)
-        return not_steady(run);
-    return run->app->steady.required ? run->app->steady.unmet(run) : WABE_OK;
+    return run->o->monitor.steady > 0.0 ? not_steady(run) : run->app->steady.unmet(run);
 }

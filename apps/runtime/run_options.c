@@ -183,7 +183,8 @@ const wabe_option wabe_run_case_rows[] = {
      .help = "Minutes between checkpoints. 0: no checkpoints by time."},
     {KEY(BOOL, checkpoint.last), .default_value = "false",
      .help = "Another checkpoint follows the last step, so that the run can be continued with more "
-             "steps. Not given, it is true if any other key of checkpoint is given."},
+             "steps. Not given, it is true if any other key of checkpoint is given. A run that is "
+             "not steady within steps, as it should be (exit code 5), leaves one in any case."},
     {KEY(INT, checkpoint.keep), .default_value = "2", WABE_RANGE(1, 1e6),
      .help = "Number of checkpoints to keep: older ones are deleted once a new one is complete, so "
              "the disk needs space for one more."},

@@ -11,35 +11,40 @@
 
 enum { LINE_SIZE = 16384 }; /* of forces.csv: up to 198 numbers of 25 characters */
 
-/* Copies the lines of old up to a step, without the header. */
-static void keep_lines(FILE *old, int64_t last, FILE *new) {
+/* Copies the lines of old up to a step, without the header; returns how many later ones there are.
+ */
+static int64_t keep_lines(FILE *old, int64_t last, FILE *new) {
     char line[LINE_SIZE];
-    int64_t step;
+    int64_t step, dropped = 0;
     if (!fgets(line, sizeof line, old))
-        return;
+        return 0;
     while (fgets(line, sizeof line, old)) {
         const bool whole = line[strlen(line) - 1] == '\n'; /* false if the writer was killed */
-        if (whole && sscanf(line, "%" SCNd64 ",", &step) == 1 && step <= last)
+        if (!whole || sscanf(line, "%" SCNd64 ",", &step) != 1)
+            continue;
+        if (step <= last)
             fputs(line, new);
+        dropped += step > last;
     }
+    return dropped;
 }
 
-static wabe_status begin(const char *directory, const char *name, const char *columns, int64_t step,
-                         FILE **out) {
+static wabe_status begin(const char *directory, const char *columns, int64_t step,
+                         wabe_time_series *out) {
     char path[PATH_MAX];
     int64_t bytes;
     FILE *file;
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(path, sizeof path, "%s/%s", directory, out->name);
     WABE_TRY(wabe_disk_open_new(path, &file));
     fprintf(file, "%s\n", columns);
     const bool goes_on = step > 0 && wabe_disk_check(path, &bytes) == WABE_OK;
     FILE *old = goes_on ? fopen(path, "r") : NULL;
     if (old) {
-        keep_lines(old, step, file);
+        out->dropped = keep_lines(old, step, file);
         fclose(old);
     }
     WABE_TRY(wabe_disk_keep_new(path, file));
-    *out = file;
+    out->file = file;
     return WABE_OK;
 }
 
@@ -49,8 +54,7 @@ wabe_status wabe_time_series_open(wabe_folder *folder, const char *name, const c
     *out = (wabe_time_series){.folder = folder};
     snprintf(out->name, sizeof out->name, "%s", name);
     MPI_Comm_rank(folder->comm, &rank);
-    return wabe_agree(folder->comm,
-                      rank == 0 ? begin(folder->path, name, columns, step, &out->file) : WABE_OK);
+    return wabe_agree(folder->comm, rank == 0 ? begin(folder->path, columns, step, out) : WABE_OK);
 }
 
 wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, int count,

@@ -10,6 +10,7 @@ typedef struct {
     FILE *file; /* rank 0, otherwise NULL */
     wabe_folder *folder;
     char name[64];
+    int64_t dropped; /* lines of an earlier run after the step at which this one continues it */
 } wabe_time_series;
 
 /* Opens NAME in a folder, which must outlive it, with these columns, such as "step,time,mean".

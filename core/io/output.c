@@ -277,11 +277,14 @@ static wabe_status list_step(void *context) {
     return wabe_output_index_write(&output->index, &output->request);
 }
 
+/* Rank 0 only. */
+static wabe_status resume(wabe_output *output, int64_t step, double time_step) {
+    WABE_TRY(wabe_output_index_find(&output->index, &output->request, step, time_step));
+    return wabe_output_index_write(&output->index, &output->request);
+}
+
 wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step) {
-    return wabe_agree(output->comm, output->rank == 0
-                                        ? wabe_output_index_find(&output->index, &output->request,
-                                                                 step, time_step)
-                                        : WABE_OK);
+    return wabe_agree(output->comm, output->rank == 0 ? resume(output, step, time_step) : WABE_OK);
 }
 
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,

@@ -484,12 +484,15 @@ one, alone = (h5py.File(f'{folder}/means_00000030.hdf')['VTKHDF/PointData/$alone
 assert numpy.array_equal(one, alone)" || fail "$alone alone"
 done
 
-# A run that goes on from an earlier step has no pictures of later ones but its own.
+# A run that goes on from an earlier step has no pictures and fields of later ones but its own; it sets the others aside.
 ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --set checkpoint.every=10
 ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --restart again/checkpoint_00000020.h5 --set steps=21
-if [[ -e again/speed_00000030.png || ! -e again/speed_00000020.png || ! -e again/speed_00000021.png ]]; then
-    fail "pictures of a run that goes on: $(ls again)"
-fi
+for file in speed_000000{20,21}.png speed_00000030.png.old floor_000000{15,21}.hdf floor_00000030.hdf.old; do
+    if [[ ! -e again/$file ]]; then fail "no $file: $(ls again)"; fi
+done
+if [[ -e again/speed_00000030.png || -e again/floor_00000030.hdf ]]; then fail "later steps stay: $(ls again)"; fi
+if grep -q 00000030 again/floor.{hdf.series,xdmf}; then fail "the series has a step of the earlier run"; fi
+grep -q 'of the earlier run after step 20 .* are now \*.old' again/run.log || fail "the log does not tell of later steps"
 
 # ---- units ----
 

@@ -169,6 +169,7 @@ for ranks in 1 3; do
         is_json out/tiny/results.json
         if [[ $(value out/tiny/results.json status) != "not converged" ]]; then fail "status"; fi
         if [[ ! $(value out/tiny/results.json permeability) ]]; then fail "no permeability"; fi
+        if [[ ! -e out/tiny/checkpoint_000000$steps.h5 ]]; then fail "no state to go on from"; fi
     done
 done
 ok 1 run case.cfg --quiet --set steps=60 --set porous.tolerance=0 --set output.directory=all_steps
