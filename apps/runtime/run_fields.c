@@ -194,7 +194,25 @@ static wabe_status check_picture_ranges(const wabe_run *run, const wabe_run_part
     return WABE_OK;
 }
 
-/* The middle plane of output.picture. */
+/* Sets the layer of cells that output.picture shows. axis: its normal; -1: there is no picture. */
+static wabe_status choose_layer(const wabe_run *run, int axis, wabe_box *box) {
+    const int64_t at = run->o->output.picture_at, cells = axis < 0 ? 0 : box->end[axis];
+    const bool given = at != INT64_MIN;
+    if (given && axis < 0)
+        return wabe_config_fail(run->config, "output.picture_at",
+                                "is not used: there is no output.picture");
+    if (given && at >= cells)
+        return wabe_config_fail(run->config, "output.picture_at",
+                                "must be in the domain: along %c it is %lld, domain.cells has %lld",
+                                'x' + axis, (long long)at, (long long)cells);
+    if (axis >= 0) {
+        box->begin[axis] = given ? at : cells / 2;
+        box->end[axis] = box->begin[axis] + 1;
+    }
+    return WABE_OK;
+}
+
+/* The plane of output.picture. */
 static wabe_status choose_picture(wabe_run *run) {
     const wabe_run_options *o = run->o;
     const wabe_application *app = run->app;
@@ -207,11 +225,10 @@ static wabe_status choose_picture(wabe_run *run) {
                           .low = {o->output.picture_range.low, o->output.picture_range_beside.low},
                           .high = {o->output.picture_range.high,
                                    o->output.picture_range_beside.high}};
+    memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
+    WABE_TRY(choose_layer(run, axis, &part.box));
     if (axis >= 0) {
         snprintf(part.name, sizeof part.name, "%.*s", WABE_OUTPUT_NAME_MAX, app->picture);
-        memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
-        part.box.begin[axis] = o->domain.cells[axis] / 2;
-        part.box.end[axis] = part.box.begin[axis] + 1;
         if (wabe_box_cells(part.box) > PIXELS_MAX)
             return wabe_config_fail(run->config, "output.picture",
                                     "the plane has %lld cells, a picture takes %d",

@@ -147,8 +147,11 @@ const wabe_option wabe_run_option_rows[] = {
     {KEY(BOOL, output.profiles), .default_value = "false",
      .help = "Write profiles.csv: the state's numbers along the centre lines."},
     {KEY(WORD, output.picture), .default_value = "none", .words = "none|x|y|z",
-     .help = "Draw the state (for a flow, the velocity magnitude) on the middle plane normal to "
+     .help = "Draw the state (for a flow, the velocity magnitude) on a plane of cells normal to "
              "this axis."},
+    {KEY(INT, output.picture_at), .default_value = "unset", WABE_RANGE(0, 1e6), .unit = "cells",
+     .help = "Which plane: its cells' number along the axis, from 0; if not given, the one in the "
+             "middle."},
     {KEY(REAL, output.picture_range.low), .default_value = "unset",
      .help = "The value of the first colour, in the units of output; if low and high are not "
              "given, each picture has its own."},

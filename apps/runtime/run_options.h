@@ -66,7 +66,7 @@ typedef struct {
         struct {
             double low, high;
         } picture_range, picture_range_beside;
-        int64_t stride, probe_every;
+        int64_t picture_at, stride, probe_every;
         char quantities[WABE_STRING_SIZE];
         wabe_option_list parts, probes;
         struct {

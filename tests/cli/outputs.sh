@@ -484,6 +484,16 @@ one, alone = (h5py.File(f'{folder}/means_00000030.hdf')['VTKHDF/PointData/$alone
 assert numpy.array_equal(one, alone)" || fail "$alone alone"
 done
 
+# output.picture_at chooses the plane, as a part does; the middle one is the default.
+plane='name = "plane"; quantities = "velocity"; format = "png"'
+ok 1 run case.cfg --quiet --set steps=9 --set output.directory=at --set output.legend=false --set output.picture=z --set output.picture_at=2 \
+    --set "output.parts=( { $plane; begin = [0, 0, 2]; end = [0, 0, 3]; } )"
+cmp at/velocity_00000009.png at/plane_00000009.png || fail "the picture of another plane than cell 2"
+ok 1 run case.cfg --quiet --set steps=9 --set output.directory=middle --set output.legend=false --set output.picture=z \
+    --set "output.parts=( { $plane; begin = [0, 0, 7]; end = [0, 0, 8]; } )"
+cmp middle/velocity_00000009.png middle/plane_00000009.png || fail "the picture of another plane than the middle one"
+if cmp -s at/velocity_00000009.png middle/velocity_00000009.png; then fail "planes 2 and 7 have the same picture"; fi
+
 # A run that goes on from an earlier step has no pictures and fields of later ones but its own; it sets the others aside.
 ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --set checkpoint.every=10
 ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --restart again/checkpoint_00000020.h5 --set steps=21
@@ -574,6 +584,10 @@ refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities
     "'output.parts[0].low'" "low below high"
 refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; precision = "f64"; })' \
     "'output.parts[0].precision'"
+refused 'output.picture_at=3' "'output.picture_at' is not used" "output.picture"
+start 1 check case.cfg --set output.picture=z --set output.picture_at=14
+if ((code != 2)); then fail "code $code instead of 2: a picture beyond the domain"; fi
+says "'output.picture_at' must be in the domain: along z it is 14, domain.cells has 14"
 refused 'output.picture_range.low=0.1' "'output.picture_range.low'" "high"
 refused 'output.picture_range={ low = 0.1; high = 0.2; }' "'output.picture_range.low'" "output.picture"
 start 1 check case.cfg --set output.picture=z --set output.picture_range_beside.low=0.1 --set output.picture_range_beside.high=0.2
