@@ -59,6 +59,34 @@ static int condition_of(const wabe_lbm_options *o, const wabe_lbm_case *c, const
                : -1;
 }
 
+enum { SOLIDS_NAMED = 6 };
+
+/* The first solids that there are: "geometry.objects[0], geometry.city". */
+static void list_solids(const wabe_lbm_options *o, const wabe_lbm_case *c, char text[256]) {
+    char solid[64];
+    int count = 0;
+    text[0] = '\0';
+    for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++) {
+        const size_t used = strlen(text);
+        if (count > SOLIDS_NAMED || !wabe_lbm_solid_of(o, c, k, solid))
+            continue;
+        snprintf(text + used, 256 - used, "%s%s", count > 0 ? ", " : "",
+                 count < SOLIDS_NAMED ? solid : "...");
+        count++;
+    }
+}
+
+/* A surface that is not there. */
+static wabe_status refuse_surface(const wabe_config *config, const char *key, const char *of,
+                                  const wabe_lbm_options *o, const wabe_lbm_case *c) {
+    char solids[256];
+    list_solids(o, c, solids);
+    return wabe_config_fail(config, key,
+                            "there is no solid \"%s\": name one of geometry (there %s%s), or a "
+                            "face, such as \"boundaries.y_low\"",
+                            of, solids[0] ? "are " : "is none", solids);
+}
+
 static bool is_name(const char *text) {
     bool good = text[0] && strlen(text) <= WABE_BODY_NAME_MAX && strcmp(text, "total") != 0;
     for (; *text; text++)
@@ -134,11 +162,7 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     memcpy(body->about, from->about, sizeof body->about);
     snprintf(key, sizeof key, "forces.bodies[%d].of", number);
     if (body->condition < 0)
-        return wabe_config_fail(config, key,
-                                "there is no solid \"%s\": name one of geometry, such as "
-                                "\"geometry.objects[0]\", \"geometry.meshes[0]\" or "
-                                "\"geometry.city\", or a face, such as \"boundaries.y_low\"",
-                                from->of);
+        return refuse_surface(config, key, from->of, o, c);
     if (!wabe_is_wall(c->conditions[body->condition].kind))
         return wabe_config_fail(
             config, key,

@@ -356,7 +356,8 @@ refuse_body() {
     sed "/^forces/s/every = 20;/every = 20; bodies = ( $1 );/" case.cfg >bad.cfg
     refuse 2 check bad.cfg -- "bad.cfg:9: 'forces.bodies[0]" "${@:2}"
 }
-refuse_body '{ name = "a"; of = "geometry.objects[2]"; }' "of' there is no solid \"geometry.objects[2]\""
+refuse_body '{ name = "a"; of = "geometry.objects[2]"; }' "of' there is no solid \"geometry.objects[2]\"" \
+    "(there are geometry.objects[0], geometry.objects[1])"
 refuse_body '{ name = "a"; of = "geometry.city"; }' "of' there is no solid"
 refuse_body '{ name = "a"; of = "boundaries.x_top"; }' "of' there is no solid"
 refuse_body '{ name = "a"; of = "boundaries.x_low"; }' "of' boundaries.x_low is of kind"
@@ -370,5 +371,7 @@ sed -i '/^forces/s/every = 20; };/every = 20; bodies = ( { name = "a"; of = "geo
 refuse 2 check bad.cfg -- "'forces.bodies[0].of'" "is of kind velocity"
 sed '/objects = (/,/^); };/d; s/^geometry.*//' case.cfg >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:" "'forces.every' there is no solid"
+sed -i '/^forces/s/every = 20;/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } );/' bad.cfg
+refuse 2 check bad.cfg -- "there is no solid \"geometry.objects[0]\": name one of geometry (there is none), or a face"
 
 finish
