@@ -1,15 +1,13 @@
 #include "apps/lbm/channel.h"
 
 #include "core/base/log.h"
+#include "core/base/rounded.h"
 
 #include <math.h>
 
 static bool is_wall(const wabe_geometry *g, int face) {
     return g->conditions[face].kind == WABE_BOUNDARY_no_slip;
 }
-
-/* The last digits of log and exp depend on the processor. */
-static double rounded(double value) { return nearbyint(0x1p40 * value) * 0x1p-40; }
 
 /* Velocity over that of friction, by the distance from the wall in wall units. */
 static double law(double y) {
@@ -23,7 +21,7 @@ static double speed_at(const wabe_channel *c, double friction, int64_t cell) {
 }
 
 double wabe_channel_speed(const wabe_channel *c, int64_t cell) {
-    return rounded(speed_at(c, c->friction, cell));
+    return wabe_rounded(speed_at(c, c->friction, cell));
 }
 
 static double mean_speed(const wabe_channel *c, double friction) {
@@ -94,10 +92,10 @@ wabe_status wabe_channel_make(const wabe_config *config, const wabe_geometry *ge
                                 'x' + out->axis);
     out->bulk = project(out, velocity, out->direction);
     if (out->bulk > 0.0) {
-        out->friction = rounded(friction_of(out, out->bulk));
+        out->friction = wabe_rounded(friction_of(out, out->bulk));
         return WABE_OK;
     }
-    out->friction = rounded(sqrt(project(out, force, out->direction) * out->height));
+    out->friction = wabe_rounded(sqrt(project(out, force, out->direction) * out->height));
     if (out->friction == 0.0)
         return wabe_config_fail(config, "initial.kind",
                                 "\"turbulent_channel\" needs initial.velocity, the mean, or an "

@@ -1,6 +1,7 @@
 #include "apps/lbm/inflow.h"
 
 #include "core/base/log.h"
+#include "core/base/rounded.h"
 #include "core/io/table.h"
 
 #include <math.h>
@@ -144,9 +145,6 @@ static double factor_at(const wabe_profile_options *o, const wabe_table *t, int6
     }
 }
 
-/* The last digits of log and pow depend on the processor. */
-static double rounded(double factor) { return nearbyint(0x1p40 * factor) * 0x1p-40; }
-
 /* Divides the levels among count conditions so that each covers the same part of the profile's
  * change from the ground to the top, and numbers those that are used; returns how many are. */
 static int divide(const double *factors, int64_t levels, int count, uint8_t *out) {
@@ -224,7 +222,7 @@ static wabe_status make_levels(const wabe_config *config, int face, const wabe_p
     wabe_status status = WABE_OK;
     if (f->conditions && factors) {
         for (int64_t k = 0; k < f->level_count; k++)
-            factors[k] = rounded(factor_at(o, t, f->level_count, (double)k + 0.5));
+            factors[k] = wabe_rounded(factor_at(o, t, f->level_count, (double)k + 0.5));
         status = check_speeds(config, face, o, factors, f->level_count,
                               speed_of(&conditions[face]));
     } else {

@@ -3,6 +3,7 @@
 #include "apps/lbm/turbulence.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
+#include "core/base/rounded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +29,6 @@ struct wabe_perturbation {
     /* Of the difference along an axis, its contribution to the curl per sin(a) and cos(a). */
     double by_sine[3][3][WABE_WAVES], by_cosine[3][3][WABE_WAVES]; /* [difference][component] */
 };
-
-/* The last digits of cos and sin depend on the processor. */
-static double rounded(double value) { return nearbyint(0x1p40 * value) * 0x1p-40; }
 
 /* ---- keys --------------------------------------------------------------------------- */
 
@@ -71,8 +69,8 @@ static station station_at(const wabe_perturbation *p, const wabe_turbulence *t, 
     for (int i = 0; i < WABE_WAVES; i++) {
         const wabe_wave *w = &t->waves[i];
         const double angle = 2.0 * PI * (w->turns[axis] * place + (axis == 0 ? w->phase : 0.0));
-        s.cosine[i] = rounded(cos(angle));
-        s.sine[i] = rounded(sin(angle));
+        s.cosine[i] = wabe_rounded(cos(angle));
+        s.sine[i] = wabe_rounded(sin(angle));
     }
     return s;
 }
@@ -98,7 +96,7 @@ static wabe_status make_stations(const wabe_geometry *g, const wabe_turbulence *
 static void take_wave(const wabe_wave *w, int i, wabe_perturbation *p) {
     double s[3], v[3], potential[3], square = 0.0;
     for (int d = 0; d < 3; d++) {
-        s[d] = rounded(sin(2.0 * PI * w->turns[d]));
+        s[d] = wabe_rounded(sin(2.0 * PI * w->turns[d]));
         v[d] = p->cells[d] > 1 ? w->velocity[d] : 0.0;
         square += s[d] * s[d];
     }
@@ -108,7 +106,7 @@ static void take_wave(const wabe_wave *w, int i, wabe_perturbation *p) {
     }
     for (int d = 0; d < 3; d++) { /* the difference along d, times unit vector d x potential */
         const int e = (d + 1) % 3, f = (d + 2) % 3;
-        const double cosine = rounded(cos(2.0 * PI * w->turns[d]));
+        const double cosine = wabe_rounded(cos(2.0 * PI * w->turns[d]));
         p->by_sine[d][d][i] = p->by_cosine[d][d][i] = 0.0;
         p->by_sine[d][e][i] = -cosine * potential[f];
         p->by_sine[d][f][i] = cosine * potential[e];
@@ -180,7 +178,7 @@ static wabe_status scale(const wabe_config *config, wabe_perturbation *p) {
         return wabe_config_fail(config, GROUP "length",
                                 "leaves no eddies: no wave of 8 cells or more, and of about this "
                                 "length, fits the domain");
-    const double by = rounded(p->options.velocity * sqrt((double)axes / square));
+    const double by = wabe_rounded(p->options.velocity * sqrt((double)axes / square));
     for (int d = 0; d < 3; d++)
         for (int e = 0; e < 3; e++)
             for (int i = 0; i < WABE_WAVES; i++) {

@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/log.h"
+#include "core/base/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,9 +76,6 @@ static double uniform(uint64_t seed, int wave, int draw) {
     return ((double)(hash >> 12) + 0.5) * 0x1p-52;
 }
 
-/* The last digits of log, pow and cos depend on the processor. */
-static double rounded(double value) { return nearbyint(0x1p40 * value) * 0x1p-40; }
-
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 static void unit_vector(double z, double angle, double out[3]) {
@@ -108,7 +106,7 @@ static double aim(uint64_t seed, double large, wabe_turbulence *t, double energy
         energy[i] = k > 0.0 ? k * energy_at(k / large) : 0.0;
         sum += energy[i];
         lengths += k > 0.0 ? energy[i] / k : 0.0;
-        w->phase = rounded(uniform(seed, i, 1));
+        w->phase = wabe_rounded(uniform(seed, i, 1));
     }
     return sum > 0.0 ? 0.75 * PI * lengths / sum : 0.0;
 }
@@ -122,7 +120,7 @@ static void aim_for_length(const wabe_turbulence_options *o, wabe_turbulence *t,
     for (int i = 0; i < 30; i++) {
         const double length = aim((uint64_t)o->seed, large, t, energy);
         if (length > 0.0)
-            large = rounded(fmin(large * length / o->length, most));
+            large = wabe_rounded(fmin(large * length / o->length, most));
     }
     aim((uint64_t)o->seed, large, t, energy);
 }
@@ -137,7 +135,7 @@ static void polarise(uint64_t seed, int wave, double speed, wabe_wave *out) {
     }
     const double length = length_of(normal);
     for (int d = 0; d < 3; d++)
-        out->velocity[d] = length > 0.0 ? rounded(speed * normal[d] / length) : 0.0;
+        out->velocity[d] = length > 0.0 ? wabe_rounded(speed * normal[d] / length) : 0.0;
 }
 
 /* With k = 2 pi turns, velocity x k / k^2 is the potential: k x (velocity x k) = k^2 velocity. */
@@ -151,8 +149,8 @@ static void find_across(int face, wabe_wave *w) {
         potential[d] = (w->velocity[g] * t[h] - w->velocity[h] * t[g]) / (2.0 * PI * square);
     }
     w->across[n] = 0.0;
-    w->across[e] = square > 0.0 ? rounded(-inward * potential[f]) : 0.0;
-    w->across[f] = square > 0.0 ? rounded(inward * potential[e]) : 0.0;
+    w->across[e] = square > 0.0 ? wabe_rounded(-inward * potential[f]) : 0.0;
+    w->across[f] = square > 0.0 ? wabe_rounded(inward * potential[e]) : 0.0;
 }
 
 void wabe_turbulence_fill(const wabe_turbulence_options *o, int face, const double velocity[3],
