@@ -222,27 +222,58 @@ static void warn_of_collision(const wabe_run *run) {
                       c->viscosity_key, c->tau);
 }
 
-/* A scalar that the stream carries further than it diffuses oscillates from cell to cell, and past
- * solids it takes values beyond those that come in. */
+/* Has all that comes in, and was there at the start, the scalar's reference? */
+static bool comes_with_reference(const wabe_lbm_case *c) {
+    bool inlet = false, reference = c->scalar.initial == 0.0;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        const bool open = is_open(c->conditions[k].kind);
+        inlet |= open;
+        reference &= !open || c->conditions[k].scalar.value == 0.0;
+    }
+    return inlet && reference;
+}
+
+/* Is there one body alone, and no wall beside it that gives off the scalar? */
+static bool is_lone_body(const wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    bool passive = true;
+    for (int face = 0; face < WABE_FACES; face++)
+        passive &= is_open(c->conditions[face].kind) || c->conditions[face].scalar.value == 0.0;
+    return passive && g->particle_count == 0 && g->object_count + c->solids.mesh_count == 1 &&
+           g->raster_count == c->solids.mesh_count;
+}
+
+/* Past solids a scalar takes values beyond those that come in. A body that warms a stream of the
+ * reference does not do so itself; another one in its wake does. */
+static void warn_of_edges(const wabe_run *run, double peclet) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    const bool reference = comes_with_reference(c);
+    const double uneven = UNEVEN_PER_PECLET * peclet;
+    if (!(uneven > UNEVEN_MAX) || !wabe_geometry_has_solids(&c->simulation.geometry) ||
+        (reference && is_lone_body(c)))
+        return;
+    wabe_run_warn(run, c->scalar.diffusivity_key,
+                  "grid Peclet number %.3g, velocity over diffusivity: at the edges of solids in "
+                  "the stream the scalar becomes too large and too small by about %.2g times %s "
+                  "difference from scalar.reference; %suse more cells, or a larger diffusivity",
+                  peclet, fmin(uneven, 1.0), reference ? "the arriving fluid's" : "its",
+                  reference ? "" : "set the reference to the value that comes in, ");
+}
+
+/* A scalar that the stream carries further than it diffuses oscillates from cell to cell. */
 static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
     const double peclet = wabe_scalar_peclet(s, c->velocity * most_in_time(c));
-    const double uneven = UNEVEN_PER_PECLET * peclet;
     if (s->present && peclet > PECLET_MAX)
         wabe_run_warn(run, s->diffusivity_key,
                       "grid Peclet number %.3g, velocity over diffusivity: above about %g the "
                       "scalar oscillates between cells where it changes; use more cells, or a "
                       "larger diffusivity",
                       peclet, PECLET_MAX);
-    else if (s->present && uneven > UNEVEN_MAX && wabe_geometry_has_solids(&c->simulation.geometry))
-        wabe_run_warn(run, s->diffusivity_key,
-                      "grid Peclet number %.3g, velocity over diffusivity: at the edges of solids "
-                      "in the stream the scalar becomes too large and too small by about %.2g "
-                      "times its difference from scalar.reference; set the reference to the value "
-                      "that comes in, use more cells, or a larger diffusivity",
-                      peclet, fmin(uneven, 1.0));
+    else if (s->present)
+        warn_of_edges(run, peclet);
     if (s->present && wabe_flow_mach(fall) > WABE_MACH_MAX)
         wabe_run_warn(
             run, "scalar.buoyancy",

@@ -100,6 +100,13 @@ refuse 2 run case.cfg --set boundaries.y_low.scalar.flux=6 -- "'boundaries.y_low
 warns "--set scalar.diffusivity=0.005: grid Peclet number .* at the edges of solids" check case.cfg --set scalar.diffusivity=0.005
 ok 1 check case.cfg --set scalar.diffusivity=5 --set "scalar.buoyancy=[0, 0, 0]" --set "boundaries.x_low.velocity=[0.02, 0, 0]" # 0.2 of 0.004
 if grep -q '^warning.*Peclet' out.txt err.txt; then fail "warned of a small Peclet number"; fi
+# A warm body alone in a stream of the reference does no harm, a wall that heats the stream before it does.
+lone=(--set scalar.diffusivity=0.1 --set 'scalar.buoyancy=[0, 0, 0]' --set scalar.reference=18 --set scalar.initial=18
+    --set boundaries.z_high.scalar.value=18 --set scalar.difference=7)
+ok 1 check case.cfg "${lone[@]}" --set boundaries.y_low.scalar.flux=0
+if grep -q '^warning.*Peclet' out.txt err.txt; then fail "warned of a warm body in a stream of the reference"; fi
+warns ".*Peclet number .* the arriving fluid's difference from scalar.reference; use more cells" check case.cfg "${lone[@]}"
+warns ".*Peclet number .* its difference from scalar.reference; set the reference" check case.cfg "${lone[@]}" --set scalar.initial=19
 ok 1 check case.cfg --set 'scalar.buoyancy=[0, 1e-2, 0]'
 says "velocity of free fall" "compressible"
 
