@@ -36,6 +36,18 @@ static void print_mesh(const wabe_lbm_mesh *m) {
                   m->around ? ", of the fluid" : "", 100.0 * (double)n->doubt / (double)n->some);
 }
 
+/* Where an image lies that does not fill the domain. */
+static void print_voxels(const wabe_voxels *v, const int64_t cells[3]) {
+    const wabe_box box = wabe_voxels_box(v), domain = {.end = {cells[0], cells[1], cells[2]}};
+    if (wabe_box_cells(box) < wabe_box_cells(domain))
+        wabe_log_line(
+            "voxels     %s: from (%lld, %lld, %lld) to (%lld, %lld, %lld) cells, %.3g %% of the "
+            "domain; beside the image is fluid, but for other solids",
+            v->file, (long long)box.begin[0], (long long)box.begin[1], (long long)box.begin[2],
+            (long long)box.end[0], (long long)box.end[1], (long long)box.end[2],
+            100.0 * (double)wabe_box_cells(box) / (double)wabe_box_cells(domain));
+}
+
 void wabe_flow_print_solids(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_solids *s = &flow->lbm_case.solids;
@@ -50,6 +62,8 @@ void wabe_flow_print_solids(const wabe_run *run) {
                       "of the ground",
                       (long long)s->city_report.buildings, (long long)s->city_report.towers,
                       s->city_report.lowest, s->city_report.highest, s->city_report.share);
+    if (s->voxels.file)
+        print_voxels(&s->voxels, flow->options.run.domain.cells);
     if (s->has_bed)
         wabe_log_line("bed        %d particles up to z = %.1f, porosity %.4f there, %.2f contacts "
                       "each, deepest overlap %.2g cells",
@@ -100,6 +114,21 @@ static void print_viscosity_error(const wabe_lbm_case *c) {
                       u, 100.0 * part);
 }
 
+/* What of the domain sponges take, so that nobody measures there. */
+static void print_sponges(const wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int width = (int)c->conditions[face].sponge_width;
+        const int64_t cells = g->cells[face / 2];
+        if (width > 0)
+            wabe_log_line("sponge     %s: from %c = %lld to %lld, %.3g %% of the domain",
+                          wabe_face_name(face), 'x' + face / 2,
+                          (long long)(face % 2 ? cells - width : 0),
+                          (long long)(face % 2 ? cells : width),
+                          100.0 * (double)width / (double)cells);
+    }
+}
+
 static void print_model(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -124,6 +153,7 @@ static void print_model(const wabe_run *run) {
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     print_in_time(c);
+    print_sponges(c);
     if (c->simulation.geometry.turbulence)
         wabe_turbulence_print(&c->turbulence, &flow->options.faces[c->turbulence.face].turbulence);
     if (flow->options.initial.kind == WABE_INITIAL_TURBULENT_CHANNEL)

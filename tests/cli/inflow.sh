@@ -180,6 +180,7 @@ refuse 2 check wind.cfg --set boundaries.x_low.profile.kind=parabolic --set boun
 warned_on=1
 warns "--set boundaries.x_high.sponge.width=24: a stream that starts from rest .* the sponge at x_high" check wind.cfg \
     --set initial.kind=rest --set boundaries.x_high.sponge.width=24
+says "sponge     x_high: from x = 16 to 40, 60 % of the domain"
 silent wind.cfg --set initial.kind=rest --set lbm.ramp=500 --set lbm.length=4
 
 refuse 2 check wind.cfg --set boundaries.x_low.profile.roughness=0 -- "boundaries.x_low.profile.roughness"

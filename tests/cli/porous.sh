@@ -92,6 +92,13 @@ image none.raw
 refuse 6 run image.cfg -- "image.cfg:6: 'geometry.voxels.file'" \
     "none.raw: cannot be read: No such file"
 
+# An image that does not fill the domain is told of.
+image sphere.raw
+ok 1 check image.cfg
+if grep -q '^voxels' out.txt; then fail "told of an image that fills the domain"; fi
+ok 1 check image.cfg --set 'domain.cells=[12, 12, 18]' --set 'geometry.voxels.at=[0, 0, 2]'
+says "voxels     sphere.raw: from (0, 0, 2) to (12, 12, 14) cells, 66.7 % of the domain; beside the image is fluid"
+
 # ---- what is refused: the drive ----
 
 image closed.raw
