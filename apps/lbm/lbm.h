@@ -43,6 +43,7 @@ typedef struct {
     bool porous_measured;
     double error;  /* of the velocity, if there is an exact solution; otherwise NAN */
     uint64_t hash; /* of the final state */
+    double scalar_low, scalar_high; /* its least and largest scalar */
 } wabe_flow;
 
 static inline wabe_flow *wabe_flow_of(const wabe_run *run) { return run->app->context; }

@@ -242,6 +242,46 @@ static wabe_status error_against_exact(const wabe_run *run, double *out) {
     return WABE_OK;
 }
 
+/* What find_scalar_ends hands to each plane. */
+typedef struct {
+    const wabe_run *run;
+    wabe_quantity scalar;
+    double *values, low, high;
+} scalar_search;
+
+static wabe_status add_scalars(void *context, const wabe_flags *flags, int64_t z) {
+    scalar_search *s = context;
+    const wabe_box plane = wabe_box_plane(s->run->block, z);
+    const double *value = s->values;
+    WABE_TRY(wabe_simulation_quantity(wabe_flow_of(s->run)->simulation, &s->scalar, plane, 1,
+                                      WABE_TYPE_f64, s->values));
+    for (int64_t y = plane.begin[1]; y < plane.end[1]; y++)
+        for (int64_t x = plane.begin[0]; x < plane.end[0]; x++, value++)
+            if (wabe_flags_at(flags, x, y, z) == 0) {
+                s->low = fmin(s->low, *value);
+                s->high = fmax(s->high, *value);
+            }
+    return WABE_OK;
+}
+
+/* Of the fluid's cells. Collective. */
+static wabe_status find_scalar_ends(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    const wabe_scalar_case *c = &flow->lbm_case.scalar;
+    scalar_search s = {.run = run,
+                       .scalar = {WABE_OUTPUT_scalar, 1, c->reference, c->difference},
+                       .values = malloc((size_t)wabe_box_plane_cells(run->block) * sizeof(double)),
+                       .low = INFINITY,
+                       .high = -INFINITY};
+    WABE_TRY(wabe_agree_memory(run->comm, s.values, "a plane of the scalar"));
+    const wabe_status status = wabe_geometry_visit(&flow->lbm_case.simulation.geometry, run->block,
+                                                   0, 0, add_scalars, &s);
+    free(s.values);
+    MPI_Allreduce(&s.low, &flow->scalar_low, 1, MPI_DOUBLE, MPI_MIN, run->comm);
+    MPI_Allreduce(&s.high, &flow->scalar_high, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+    return wabe_agree(run->comm, status);
+}
+
 static wabe_status conclude(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const bool ended = !run->stopped && flow->last.broken == 0 &&
@@ -255,6 +295,8 @@ static wabe_status conclude(wabe_run *run) {
     if (flow->last.broken == 0 && strcmp(run->status, "diverged") != 0)
         WABE_TRY(wabe_mean_profiles_write(run));
     WABE_TRY(wabe_simulation_hash(flow->simulation, &flow->hash));
+    if (flow->lbm_case.scalar.present)
+        WABE_TRY(find_scalar_ends(run));
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
 
@@ -267,6 +309,8 @@ static void put_scalar(const wabe_flow *flow, double cells, wabe_json *json) {
     wabe_flow_scalar_means(flow, cells, means);
     wabe_json_real(json, "mean_scalar", means[0]);
     wabe_json_real(json, "rms_scalar", means[1]);
+    wabe_json_real(json, "lowest_scalar", flow->scalar_low);
+    wabe_json_real(json, "highest_scalar", flow->scalar_high);
     for (int d = 0; d < 3; d++)
         wabe_json_real(json, fluxes[d], means[2 + d]);
     for (int d = 0; d < 3 && c->scalar.range > 0.0; d++)
@@ -398,8 +442,8 @@ static void print_scalar(const wabe_run *run) {
     wabe_flow_scalar_means(flow, cells, means);
     for (int d = 0; d < 3; d++)
         n[d] = wabe_scalar_nusselt(s, d, wabe_sum_value(flow->last.scalar_flux[d]) / cells);
-    wabe_log_line("scalar     mean %.6g, mean flux %.4g, %.4g, %.4g", means[0], means[2], means[3],
-                  means[4]);
+    wabe_log_line("scalar     mean %.6g, from %.6g to %.6g; mean flux %.4g, %.4g, %.4g", means[0],
+                  flow->scalar_low, flow->scalar_high, means[2], means[3], means[4]);
     if (s->range > 0.0)
         wabe_log_line("           over that of conduction (Nusselt number) %.4g, %.4g, %.4g", n[0],
                       n[1], n[2]);

@@ -47,6 +47,7 @@ data = h5py.File("out/case/fields_00000060.hdf")["VTKHDF/PointData"]
 scalar, flux = numpy.array(data["scalar"]), numpy.array(data["scalar_flux"])
 assert scalar.shape[:3] == flux.shape[:3] and flux.shape[3] == 3
 fluid = scalar[scalar != 20.0]  # solid cells have the reference
+assert abs(fluid.min() - r["lowest_scalar"]) < 1e-5 and abs(fluid.max() - r["highest_scalar"]) < 1e-5, r
 assert 17.9 < fluid.min() < 19.0 and 23.0 < fluid.max() < 25.0, (fluid.min(), fluid.max())
 assert abs(flux[..., 0].sum() / r["fluid_cells"] - r["mean_scalar_flux_x"]) < 1e-6
 probe = list(csv.DictReader(open("out/case/probe_behind.csv")))
