@@ -3,9 +3,10 @@
 
     scripts/plot_forces.py OUT_DIR [--body NAME] [--output FILE.png]
 
-Without --body it draws the first body. A body with a reference velocity and area is drawn as coefficients. Spectra are
-of the lines after forces.begin, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
-body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of the forces along y and z
+Without --body it draws the first body: the forces along x, y and z, or, of a body with a stream, drag, lift and the force
+across both (side). A body with a reference velocity and area is drawn as coefficients. A dotted line is at forces.begin. Spectra are
+of the lines from there on, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
+body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of all forces but the first
 between 0.05 and 0.5, if it is well above the rest and six periods or more long, and does not decay as sound does. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
@@ -27,9 +28,23 @@ def bodies_of(forces):
     return [name[: -len("_fx")] for name in forces.dtype.names if name.endswith("_fx") and name != "total_fx"]
 
 
+def means_of(run, body):
+    """What results.json has of a body; a run that goes on has nothing."""
+    return run.results.get("forces", {}).get(body, {})
+
+
+def directions_of(run, body):
+    """What is drawn, with its direction."""
+    means = means_of(run, body)
+    if "drag_direction" not in means:
+        return dict(zip("xyz", numpy.eye(3)))
+    drag, lift = numpy.array(means["drag_direction"]), numpy.array(means["lift_direction"])
+    return {"drag": drag, "lift": lift, "side": numpy.cross(drag, lift)}
+
+
 def factor_of(run, body):
     """From forces to coefficients, or 1, and what is drawn."""
-    means = run.results.get("forces", {}).get(body, {})
+    means = means_of(run, body)
     pairs = zip(means.get("mean_coefficients", []), means.get("mean_force", []))
     ratios = [coefficient / force for coefficient, force in pairs if force]
     return (ratios[0], "coefficient") if ratios else (1.0, f"force, in {run.results['units']['force']}")
@@ -74,9 +89,9 @@ def shedding(time, values, largest, scale):
 
 
 def name_shedding(time, columns, scale):
-    """What stands above the spectrum. columns: the forces along x, y and z."""
+    """What stands above the spectrum. columns: the forces, of which that along the stream is the first."""
     largest = max(numpy.abs(values).max() for values in columns.values())
-    found = [(peak[1], peak[0], direction) for direction in "yz"
+    found = [(peak[1], peak[0], direction) for direction in list(columns)[1:]
              if (peak := shedding(time, columns[direction], largest, scale))]
     if not numpy.isfinite(scale):
         return "no Strouhal number without lbm.length and a velocity"
@@ -95,16 +110,20 @@ def draw(directory, body, path):
     if body not in bodies:
         raise ValueError(f"{directory}/forces.csv has no body {body}, but {', '.join(bodies)}")
     factor, what = factor_of(run, body)
-    late = forces["step"] >= run.config["forces"].get("begin", 0)
+    begin = run.config["forces"].get("begin", 0)
+    late = forces["step"] >= begin
     whole = late.sum() >= FEWEST
     figure, axes = plt.subplots(1, 2 if whole else 1, figsize=(10.0 if whole else 6.0, 3.6), layout="constrained", squeeze=False)
-    columns = {direction: factor * forces[f"{body}_f{direction}"] for direction in "xyz"}
+    along_axes = numpy.array([forces[f"{body}_f{axis}"] for axis in "xyz"])
+    columns = {name: factor * (direction @ along_axes) for name, direction in directions_of(run, body).items()}
     for (direction, values), colour in zip(columns.items(), ("#1f6fb4", "#d9541e", "#2b8a5c")):
         axes[0, 0].plot(forces["time"], values, color=colour, label=direction, linewidth=1.0)
         if whole:
             frequencies, amplitudes = spectrum(forces["time"][late], values[late])
             axes[0, 1].plot(frequencies[1:], amplitudes[1:], color=colour, linewidth=1.0)
     axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what, title=body)
+    if begin > 0:
+        axes[0, 0].axvline(begin * forces["time"][-1] / forces["step"][-1], color="grey", linestyle=":", label="begin")
     axes[0, 0].legend()
     if whole:
         unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"

@@ -12,7 +12,12 @@
 
 /* Batches of successive lines for error bars, of so many lines at least: the means of shorter ones
  * would not be independent. */
-enum { BATCHES = 20, BATCH_LINES_MIN = 5 };
+enum { BATCHES = 20, BATCH_LINES_MIN = 5, HALF = BATCHES / 2 };
+
+/* A mean drifts if those of both halves differ by more than so many standard errors of the
+ * difference. A steady drift makes it 7, as batches scatter less than they differ. */
+#define DRIFT_ERRORS 4.0
+#define DRIFT_SHARE 0.01 /* of the force: less is not warned of */
 
 /* What the lines are added up to: first to means, then to batches of the deviations from those of
  * the first line, which is enough digits for any mean. */
@@ -87,6 +92,17 @@ static double error_of(const double sums[BATCHES], double lines) {
     return sqrt(square / (BATCHES * (BATCHES - 1))) / lines;
 }
 
+/* The mean of the second half of the batches less that of the first, or 0 within its error. */
+static double drift_of(const double sums[BATCHES], double lines) {
+    double means[2] = {0.0, 0.0}, square = 0.0;
+    for (int i = 0; i < BATCHES; i++)
+        means[i / HALF] += sums[i] / HALF;
+    for (int i = 0; i < BATCHES; i++)
+        square += (sums[i] - means[i / HALF]) * (sums[i] - means[i / HALF]);
+    const double drift = means[1] - means[0], error = sqrt(square / (HALF * (HALF - 1)));
+    return fabs(drift) > DRIFT_ERRORS * error ? drift / lines : 0.0;
+}
+
 static void end_batches(reading *r) {
     const int64_t lines = r->forces->lines / BATCHES; /* of a batch */
     for (int i = 0; i < r->c->body_count; i++) {
@@ -96,6 +112,8 @@ static void end_batches(reading *r) {
         m->lift = wabe_forces_dot(m->force, r->c->bodies[i].lift);
         m->drag_error = enough ? error_of(r->drag[i], (double)lines) : NAN;
         m->lift_error = enough ? error_of(r->lift[i], (double)lines) : NAN;
+        m->drag_drift = enough ? drift_of(r->drag[i], (double)lines) : NAN;
+        m->lift_drift = enough ? drift_of(r->lift[i], (double)lines) : NAN;
     }
 }
 
@@ -160,11 +178,15 @@ static double coefficient_of(const wabe_force_body *body, const wabe_lbm_units *
 
 static void put_drag(const wabe_force_body *body, const wabe_body_means *m, double coefficient,
                      wabe_json *json) {
-    const char *const names[] = {"drag", "drag_error", "lift", "lift_error"};
+    const char *const names[] = {"drag",       "drag_error", "lift",
+                                 "lift_error", "drag_drift", "lift_drift"};
     const char *const scaled[] = {"drag_coefficient", "drag_coefficient_error", "lift_coefficient",
                                   "lift_coefficient_error"};
-    const double values[] = {m->drag, m->drag_error, m->lift, m->lift_error};
-    for (int i = 0; i < 4; i++)
+    const double values[] = {m->drag,       m->drag_error, m->lift,
+                             m->lift_error, m->drag_drift, m->lift_drift};
+    put_vector(json, "drag_direction", body->drag, 1.0);
+    put_vector(json, "lift_direction", body->lift, 1.0);
+    for (int i = 0; i < 6; i++)
         wabe_json_real(json, names[i], values[i]);
     for (int i = 0; i < 4 && isfinite(body->pressure); i++)
         wabe_json_real(json, scaled[i], coefficient * values[i]);
@@ -216,6 +238,21 @@ static void print_drag(const wabe_force_body *body, const wabe_body_means *m, do
                   isfinite(m->drag_error) ? "" : "; too few lines for error bars");
 }
 
+/* The error bars know nothing of a start that still decays. */
+static void warn_of_drift(const wabe_run *run, const wabe_force_body *body,
+                          const wabe_body_means *m) {
+    const double least = DRIFT_SHARE * sqrt(wabe_forces_dot(m->force, m->force));
+    const bool lifts = fabs(m->lift_drift) > fabs(m->drag_drift);
+    const double drift = lifts ? m->lift_drift : m->drag_drift;
+    if (fabs(drift) > least)
+        wabe_run_warn(
+            run, "forces.begin",
+            "the mean %s of %s still drifts: over the second half of the lines it differs "
+            "from that over the first by %.2g %% of the force, more than the lines' "
+            "scatter explains; let forces.begin be later, and the run longer",
+            lifts ? "lift" : "drag", body->name, DRIFT_SHARE * 100.0 * fabs(drift) / least);
+}
+
 void wabe_forces_print(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -228,7 +265,9 @@ void wabe_forces_print(const wabe_run *run) {
                       i == 0 ? "forces" : "", scaled ? "coefficients" : "force", body->name,
                       factor * f[0], factor * f[1], factor * f[2], scaled ? "" : " ",
                       scaled ? "" : wabe_lbm_unit(&c->units, "N"), (long long)flow->forces.lines);
-        if (body->has_stream)
-            print_drag(body, &flow->forces.means[i], factor, wabe_lbm_unit(&c->units, "N"));
+        if (!body->has_stream)
+            continue;
+        print_drag(body, &flow->forces.means[i], factor, wabe_lbm_unit(&c->units, "N"));
+        warn_of_drift(run, body, &flow->forces.means[i]);
     }
 }

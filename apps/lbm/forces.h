@@ -13,6 +13,8 @@ typedef struct {
     double force[3], torque[3], rms_force[3];
     double drag, lift, drag_error, lift_error; /* of bodies with a stream; standard errors, NAN:
                                                   there are too few lines */
+    double drag_drift, lift_drift; /* from the first half of the lines to the second; if it is
+                                      within the scatter of the batches 0 */
 } wabe_body_means;
 
 typedef struct {

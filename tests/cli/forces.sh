@@ -63,27 +63,35 @@ assert "mean_coefficients" not in r["forces"]["about_centre"]'
 # first lines that fill none are left out. A flow that is just beginning gives lines that differ.
 sed 's/every = 500; begin = 5000/every = 1; begin = 25/; s/area = 50.0;/& stream = [3.0, 0.0, 4.0]; lift = [1.0, 1.0, 1.0];/
      s/about = /stream = [1.0, 0.0, 4.0]; &/' ball.cfg >stream.cfg
-errors='from statistics import fmean, stdev
+# Means of the two halves of the batches that differ by more than 4 errors drift.
+errors='from statistics import fmean, stdev, variance
 def projected(name, direction):
     size = sum(d * d for d in direction) ** 0.5
     return [sum(d / size * f[f"{name}_f{axis}"][i] for d, axis in zip(direction, "xyz")) for i in range(len(lines))]
-def batched(values):
+def batches(values):
     of = len(values) // 20
     whole = values[len(values) % 20 :]
-    return stdev([fmean(whole[i * of : (i + 1) * of]) for i in range(20)]) / 20**0.5
+    return [fmean(whole[i * of : (i + 1) * of]) for i in range(20)]
+def batched(values):
+    return stdev(batches(values)) / 20**0.5
+def drift(values):
+    first, second = batches(values)[:10], batches(values)[10:]
+    difference = fmean(second) - fmean(first)
+    return difference if abs(difference) > 4 * ((variance(first) + variance(second)) / 10) ** 0.5 else 0
 late = [i for i, line in enumerate(lines) if int(line["step"]) >= 25]
 for name, drag, lift, scale in (("about_corner", (3, 0, 4), (16, 100, -12), 0.5 * 0.01**2 * 50.0), ("about_centre", (1, 0, 4), (0, 1, 0), 0)):
     for word, direction in (("drag", drag), ("lift", lift)):
         found, values = r["forces"][name], [projected(name, direction)[i] for i in late]
         largest = max(map(abs, values))
-        for key, right in ((word, fmean(values)), (word + "_error", batched(values))):
+        for key, right in ((word, fmean(values)), (word + "_error", batched(values)), (word + "_drift", drift(values))):
             assert abs(found[key] - right) < 1e-12 * largest, (name, key, found[key], right)
-            if scale: close(found[key.replace(word, word + "_coefficient")], found[key] / scale, 1e-13)
+            if scale and "drift" not in key: close(found[key.replace(word, word + "_coefficient")], found[key] / scale, 1e-13)
 assert "drag_coefficient" not in r["forces"]["about_centre"]
 assert r["forces"]["about_corner"]["drag_error"] > 1e-3 * r["forces"]["about_corner"]["drag"] > 0'
 for ranks in 1 3; do
     ok $ranks run stream.cfg --overwrite --set steps=237 --set output.fields=false
-    says "drag coefficient of about_corner" "lift coefficient" "+-" "drag of about_centre"
+    says "drag coefficient of about_corner" "lift coefficient" "+-" "drag of about_centre" \
+        "the mean drag of about_corner still drifts"
     checks "$errors"
 done
 ok 1 run stream.cfg --overwrite --set steps=123 --set output.fields=false # 99 lines

@@ -231,6 +231,17 @@ grep -q '^plot  *scripts/plot_forces.py out/ball$' out.txt || fail "the run does
 draws out/ball/forces.png plot_forces.py out/ball
 draws few.png plot_forces.py out/ball --body objects_0 --output few.png
 complains "no body x, but objects_0" plot_forces.py out/ball --body x
+ok 1 run ball.cfg --quiet --set output.directory=stream --set forces.begin=20 \
+    --set 'forces.bodies=( { name = "ball"; of = "geometry.objects[0]"; stream = [3.0, 0.0, 4.0]; lift = [0.0, 1.0, 0.0]; } )'
+draws stream/forces.png plot_forces.py stream
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "drag and lift"
+import numpy
+from plot_forces import directions_of, wabe
+drawn = directions_of(wabe.Run("stream"), "ball")
+assert all(numpy.allclose(drawn[name], wanted) for name, wanted in
+           {"drag": (0.6, 0, 0.8), "lift": (0, 1, 0), "side": (-0.8, 0, 0.6)}.items()), drawn
+assert list(directions_of(wabe.Run("out/ball"), "objects_0")) == ["x", "y", "z"]
+PYTHON
 # A Strouhal number is that of vortices alone: of 0.02 periods a unit of time and a body that the stream passes in 10.
 PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "peaks that are Strouhal numbers"
 import numpy
