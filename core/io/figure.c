@@ -72,6 +72,12 @@ static void label_of(const char *name, const char *unit, int power, char text[16
              power != 0 && has_unit ? " " : "", has_unit ? unit : "");
 }
 
+static void title_of(const wabe_image *image, char text[160]) {
+    label_of(image->title, image->unit, power_of(image->low, image->high), text);
+    if (image->low == image->high)
+        strncat(text, ": constant", 160 - strlen(text) - 1);
+}
+
 /* ---- text and lines ----------------------------------------------------------------- */
 
 static double width_of(const figure *f, const char *text) {
@@ -195,7 +201,7 @@ static wabe_status put_image(const figure *f, const wabe_image *image, int numbe
     WABE_TRY(wabe_image_fill(image, f->palette, true, part, f->canvas));
     put_frame(f, part);
     put_axes(f, part, number == 0);
-    label_of(image->title, image->unit, power_of(image->low, image->high), text);
+    title_of(image, text);
     put_text(f, left, f->top - 0.9 * em, 0.0, text);
     return put_bar(f, image,
                    (wabe_canvas_part){part.x + part.width + (int64_t)em, (int64_t)f->top,
@@ -219,7 +225,7 @@ static void arrange(figure *f, const wabe_image *image) {
         char text[160];
         wide = fmax(wide,
                     bar + labels_width(f, i, fmax((double)f->height, BAR_MIN * f->em)) + f->em);
-        label_of(i->title, i->unit, power_of(i->low, i->high), text);
+        title_of(i, text);
         wide = fmax(wide, width_of(f, text) + f->em);
     }
     f->block = round(wide + (count > 1 ? LABELS * f->em : 0.0));

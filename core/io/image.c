@@ -15,6 +15,9 @@ enum { TEXTS = 4 };      /* per image */
 
 /* ---- range -------------------------------------------------------------------------- */
 
+/* Differences of a few digits are no picture: a range within rounding is that of a constant. */
+#define ROUNDING 1e-6 /* of the largest value: eight steps of a float */
+
 static void find_range(wabe_image *image) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < image->width * image->height; i++) {
@@ -26,7 +29,10 @@ static void find_range(wabe_image *image) {
     }
     if (low > high)
         low = high = 0;
-    if (image->has_sign) {
+    const double largest = fmax(fabs(low), fabs(high));
+    if (high - low <= ROUNDING * largest)
+        low = high = 0.5 * (low + high);
+    else if (image->has_sign) {
         high = fmax(fabs(low), fabs(high));
         low = -high;
     }

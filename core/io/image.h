@@ -34,6 +34,7 @@ bool wabe_image_has_legends(void);
  * pixels than cairo draws (32767 along a side): each value is a square of pixels so that the longer
  * side has at least 480, and nothing else. Text chunks Title, Minimum, Maximum and Unit give the
  * meaning of the colours. low == high: both are set to the range of the values (has_sign: 0 in the
- * middle), for each image beside another. An earlier file is replaced as a whole. WABE_FILE: the
+ * middle; a range within rounding: to the value in its middle, and the title says that it is
+ * constant), for each image beside another. An earlier file is replaced as a whole. WABE_FILE: the
  * message has file and reason; WABE_MEMORY; WABE_INTERNAL. Local. */
 wabe_status wabe_image_write(const char *file, wabe_image *image, const wabe_image_legend *legend);

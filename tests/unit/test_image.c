@@ -174,6 +174,14 @@ static void test_odd_fields(void **state) {
     assert_int_equal(p->about.height, 480);
     const int uniform = colour_at(p, 0, 0);
     assert_true(uniform != LOW && uniform != HIGH && uniform != GREY);
+    const float rounded[2] = {300.0f, 300.0001f}, apart[2] = {300.0f, 300.01f};
+    draw(p, 2, 1, rounded, 0, 0); /* a float's next values */
+    assert_true(has_text(p, "Maximum", "300.000046"));
+    assert_int_equal(colour_at(p, 0, 0), uniform);
+    assert_int_equal(colour_at(p, 479, 0), uniform);
+    draw(p, 2, 1, apart, 0, 0);
+    assert_int_equal(colour_at(p, 0, 0), LOW);
+    assert_int_equal(colour_at(p, 479, 0), HIGH);
     draw(p, 1, 1, &none, 0, 0);
     assert_int_equal(find(p, GREY).count, 480 * 480);
     draw(p, 1, 1, &one, 1, -1);
