@@ -44,9 +44,28 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
     return status;
 }
 
+/* ---- pictures ----------------------------------------------------------------------- */
+
+static wabe_image_axis axis_of(const wabe_run *run, int axis) {
+    static const char *const names[] = {"x", "y", "z"};
+    return (wabe_image_axis){.name = names[axis],
+                             .unit = run->app->length_unit,
+                             .end = run->app->spacing * (double)run->o->domain.cells[axis]};
+}
+
+/* right, up: axes of the picture. Process 0 only. */
+static wabe_status write_image(const wabe_run *run, const char *path, int right, int up,
+                               const char *headline, bool without_bar, wabe_image *image) {
+    const wabe_image_legend legend = {headline, axis_of(run, right), axis_of(run, up), without_bar};
+    return wabe_image_write(path, image, run->o->output.legend ? &legend : NULL);
+}
+
 /* Process 0 only. */
-static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t height,
-                              const char *path) {
+static wabe_status draw_plane(const wabe_run *run, const char *path, wabe_box plane, int axis,
+                              const uint8_t *solid) {
+    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    const int64_t width = wabe_box_extent(plane, right), height = wabe_box_extent(plane, up);
+    char headline[WABE_STRING_SIZE + 64];
     float *values = malloc((size_t)(width * height) * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
     for (int64_t i = 0; i < width * height; i++)
@@ -56,9 +75,11 @@ static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t heigh
                         .values = values,
                         .low = 0.0,
                         .high = 1.0,
-                        .title = "fluid; grey: solid",
+                        .title = "yellow: fluid, grey: solid",
                         .unit = ""};
-    const wabe_status status = wabe_image_write(path, &image, NULL);
+    snprintf(headline, sizeof headline, "%s: %c = %.6g %s", run->o->name, 'x' + axis,
+             run->app->spacing * ((double)plane.begin[axis] + 0.5), run->app->length_unit);
+    const wabe_status status = write_image(run, path, right, up, headline, true, &image);
     free(values);
     return status;
 }
@@ -69,17 +90,41 @@ static wabe_status draw(wabe_run *run, const char *directory, int axis) {
         .end = {run->o->domain.cells[0], run->o->domain.cells[1], run->o->domain.cells[2]}};
     plane.begin[axis] = plane.end[axis] / 2;
     plane.end[axis] = plane.begin[axis] + 1;
-    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
     uint8_t *solid;
     WABE_TRY(wabe_flow_gather_solid(run, plane, &solid));
     wabe_status status = WABE_OK;
     char path[WABE_STRING_SIZE + 64];
     snprintf(path, sizeof path, "%s/middle_%c.png", directory, 'x' + axis);
     if (run->rank == 0)
-        status = draw_plane(solid, wabe_box_extent(plane, right), wabe_box_extent(plane, up), path);
+        status = draw_plane(run, path, plane, axis, solid);
     free(solid);
     return wabe_agree(run->comm, status);
 }
+
+/* Draws the terrain and the city from above. Process 0 only. */
+static wabe_status draw_heights(const wabe_run *run, const char *path, const wabe_heights *ground,
+                                const wabe_heights *city) {
+    const int axis = ground->heights ? ground->up : city->up;
+    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    const int64_t *n = run->o->domain.cells;
+    char headline[WABE_STRING_SIZE + 64];
+    wabe_image image = {.width = n[right],
+                        .height = n[up],
+                        .title = "height",
+                        .unit = run->app->length_unit};
+    float *values = malloc((size_t)(image.width * image.height) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    for (int64_t i = 0; i < image.width * image.height; i++)
+        values[i] = (float)run->app->spacing * fmaxf(ground->heights ? ground->heights[i] : 0.0f,
+                                                     city->heights ? city->heights[i] : 0.0f);
+    image.values = values;
+    snprintf(headline, sizeof headline, "%s: from above, along %c", run->o->name, 'x' + axis);
+    const wabe_status status = write_image(run, path, right, up, headline, false, &image);
+    free(values);
+    return status;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
 
 /* The same for all axes of porous.axis, so not in the folder of one. */
 static wabe_status look(wabe_run *run) {
@@ -94,8 +139,17 @@ static wabe_status look(wabe_run *run) {
     WABE_TRY(write_voxels(run, directory));
     for (int axis = 0; axis < 3; axis++)
         WABE_TRY(draw(run, directory, axis));
+    const wabe_lbm_solids *s = &wabe_flow_of(run)->lbm_case.solids;
+    const bool above = s->heights.heights || s->city.heights;
+    char path[sizeof directory + 16];
+    snprintf(path, sizeof path, "%s/heights.png", directory);
+    if (above)
+        WABE_TRY(wabe_agree(run->comm, run->rank == 0
+                                           ? draw_heights(run, path, &s->heights, &s->city)
+                                           : WABE_OK));
     wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
-    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png; grey: solid", directory);
+    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png%s", directory,
+                  above ? ", heights.png" : "");
     return WABE_OK;
 }
 

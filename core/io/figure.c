@@ -203,9 +203,9 @@ static wabe_status put_image(const figure *f, const wabe_image *image, int numbe
     put_axes(f, part, number == 0);
     title_of(image, text);
     put_text(f, left, f->top - 0.9 * em, 0.0, text);
-    return put_bar(f, image,
-                   (wabe_canvas_part){part.x + part.width + (int64_t)em, (int64_t)f->top,
-                                      (int64_t)(BAR * em), (int64_t)tall});
+    const wabe_canvas_part bar = {part.x + part.width + (int64_t)em, (int64_t)f->top,
+                                  (int64_t)(BAR * em), (int64_t)tall};
+    return f->legend->without_bar ? WABE_OK : put_bar(f, image, bar);
 }
 
 /* ---- the whole ---------------------------------------------------------------------- */
@@ -218,7 +218,8 @@ static void arrange(figure *f, const wabe_image *image) {
     f->height = (int64_t)fmax(round(zoom * (double)image->height), 1.0);
     f->em = fmax(EM_MIN, zoom * side / SIDE_PER_EM);
     cairo_set_font_size(f->cairo, f->em);
-    const double bar = (double)f->width + (1.0 + BAR + 2 * TICK) * f->em;
+    const double bar = (double)f->width +
+                       (f->legend->without_bar ? 0.0 : (1.0 + BAR + 2 * TICK) * f->em);
     double wide = bar + (LABELS - TICK) * f->em;
     int count = 0;
     for (const wabe_image *i = image; i; i = i->beside, count++) {

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     const char *headline; /* one line above all images */
     wabe_image_axis right, up;
+    bool without_bar; /* the titles say what the colours mean */
 } wabe_image_legend;
 
 /* Returns whether legends can be drawn: whether this was built with cairo. Local. */

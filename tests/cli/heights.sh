@@ -40,6 +40,17 @@ same_on_any_cut
 ok 1 check case.cfg
 says "heights    map.png: 1.25 to 5.25 cells along y" "porosity 0.750000"
 
+# The picture from above has the heights, and those of the cells say what their colours mean.
+for ranks in 1 3; do
+    rm -rf out
+    ok $ranks geometry case.cfg
+    says "out/tiny/geometry/middle_x.png, middle_y.png, middle_z.png, heights.png"
+    for text in height 1.25 5.25 cells; do
+        grep -qa "$text" out/tiny/geometry/heights.png || fail "heights.png does not have $text"
+    done
+    grep -qa "yellow: fluid, grey: solid" out/tiny/geometry/middle_y.png || fail "what do the colours mean?"
+done
+
 # refuse_map EDIT TEXT...: the case, changed by sed.
 refuse_map() {
     sed "$1" case.cfg >bad.cfg

@@ -229,7 +229,8 @@ static void test_legend(void **state) {
     wabe_image image = {W, H, values, 0, 1, false, "velocity", "m/s", &right};
     const wabe_image_legend legend = {"case: y = 3 m, 2 s (step 10)",
                                       {"x", "m", 0, 0.4},
-                                      {"z", "m", 0, 0.25}};
+                                      {"z", "m", 0, 0.25},
+                                      false};
     if (!wabe_image_has_legends())
         skip();
     assert_int_equal(wabe_image_write(p->file, &image, &legend), WABE_OK);
@@ -242,6 +243,12 @@ static void test_legend(void **state) {
     assert_int_equal(colour_at(p, 0, 0), 0xffffff);
     assert_true(find(p, 0).count > 4 * SIDE); /* frames */
     assert_true(has_text(p, "Title", "velocity") && has_text(p, "Title", "vorticity"));
+    const int low_rows = find(p, LOW).count;
+    wabe_image_legend plain = legend;
+    plain.without_bar = true;
+    assert_int_equal(wabe_image_write(p->file, &image, &plain), WABE_OK);
+    read_back(p);
+    assert_true(find(p, LOW).count < low_rows); /* the bar's lower end */
 }
 
 /* Between two cells colours change smoothly, and never to a value that no cell has. */
@@ -249,7 +256,7 @@ static void test_smooth(void **state) {
     picture *p = *state;
     const float values[] = {0.0f, 1.0f};
     wabe_image image = {2, 1, values, 0, 1, false, "u", "", NULL};
-    const wabe_image_legend legend = {"", {"x", "", 0, 2}, {"z", "", 0, 1}};
+    const wabe_image_legend legend = {"", {"x", "", 0, 2}, {"z", "", 0, 1}, false};
     if (!wabe_image_has_legends())
         skip();
     assert_int_equal(wabe_image_write(p->file, &image, &legend), WABE_OK);
