@@ -109,6 +109,8 @@ static void print_checkpoints(const wabe_run *run) {
                             (double)wabe_type_size(run->app->array_type) +
                         (double)run->averages.rows * sizeof(double);
     char when[96] = "at a signal or the limit of time alone";
+    if (wabe_run_must_be_steady(run))
+        snprintf(when, sizeof when, "if it is not steady, at a signal or the limit of time");
     if (o->every > 0)
         snprintf(when, sizeof when, "every %lld steps", (long long)o->every);
     else if (o->minutes > 0.0)

@@ -97,6 +97,8 @@ ok 1 run resolved.cfg --quiet --overwrite
 if [[ ! -e out/tiny/checkpoint_00000020.h5 ]]; then fail "the resolved input makes no last checkpoint"; fi
 "$wabe" check case.cfg --set checkpoint.stop_after=9 >out.txt
 says "checkpoint after the last step"
+"$wabe" check case.cfg --set monitor.steady=1e-6 >out.txt
+says "checkpoint if it is not steady, at a signal"
 
 # ---- a steady state ends a run, whoever finds it ----
 
