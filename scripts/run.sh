@@ -22,24 +22,23 @@ install_packages "${packages[@]}"
 echo "Building (${root}build/release)"
 # A new build omits what this machine cannot use, to save time; an existing one keeps its settings.
 settings=()
-mark=build/release/without_cuda # built without CUDA by this script
 gpu=0
 nvidia-smi -L >/dev/null 2>&1 || gpu=$?
 if [[ ! -e build/release/CMakeCache.txt ]]; then
     settings=(-DWABE_BUILD_TESTS=OFF)
     if ((gpu != 0)); then
         settings+=(-DWABE_CUDA=OFF)
-        mkdir -p build/release && touch "$mark"
+        mkdir -p build/release && touch "$without_cuda"
         echo "No GPU here: built without CUDA (cmake --preset release -U WABE_CUDA changes that)"
     fi
-elif ((gpu == 0)) && [[ -e $mark ]]; then
+elif ((gpu == 0)) && [[ -e $without_cuda ]]; then
     settings=(-UWABE_CUDA)
-    rm "$mark"
+    rm "$without_cuda"
 fi
 mapfile -t more < <(for_runs)
 if ((${#more[@]} > 0 && gpu != 0)); then
     more+=(-DWABE_CUDA=OFF)
-    touch "$mark"
+    touch "$without_cuda"
 fi
 settings+=("${more[@]}")
 build "${root}build/release" wabe --preset release "${settings[@]}"

@@ -60,7 +60,10 @@ cannot_run() {
     echo "${kernels#;}"
 }
 
-# A build that test.sh has begun: without kernels for other processors, and with slow ones for what is not there.
+# A build without CUDA, since there was no GPU.
+# shellcheck disable=SC2034 # for those who source this
+without_cuda=build/release/without_cuda
+# A build that test.sh has begun: without kernels for other processors, or with slow ones for what is not there.
 # for_runs: CMake's arguments that make it one for runs, a line each.
 for_tests=build/release/for_tests
 for_runs() {

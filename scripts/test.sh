@@ -1,32 +1,44 @@
 #!/usr/bin/env bash
 # scripts/test.sh [ctest arguments]: installs missing packages, builds, and runs all tests, or those
-# selected by the arguments (-L unit). WABE_WERROR=ON makes warnings errors. WABE_TEST_FULL=1: long tests run in full
-# rather than in a short form, those of 8 processes on fewer cores too, and a build that this script has begun gets the kernels for all processors.
+# selected by the arguments (-L unit). WABE_WERROR=ON makes warnings errors. The short form of long tests has fewer sizes,
+# steps and combinations; tests of 8 processes on fewer cores are left out; and a build that this script begins has the
+# kernels for this processor's widest vectors alone, and none for GPUs where there is none. WABE_TEST_FULL=1: all of it.
 set -euo pipefail
+
+full() { [[ ${WABE_TEST_FULL-} == 1 ]]; }
+
+# The one with the widest vectors that this processor has; nothing if it has neither.
+best_instruction_set() {
+    if grep -qw avx512bw /proc/cpuinfo; then echo avx512; elif grep -qw avx2 /proc/cpuinfo; then echo avx2; fi
+}
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}"
-if [[ ${WABE_TEST_FULL-} != 1 ]]; then echo "All tests take 10 to 20 minutes on two cores, the first build 5 to 10 more with CUDA"; fi
+if ! full; then echo "Long tests run in a short form (WABE_TEST_FULL=1: in full). With the first build this takes about ten minutes on two cores"; fi
 echo "Building (build/release)"
 settings=(-DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}")
-mark=build/release/without_cuda # run.sh has built without CUDA
-if [[ -e $mark ]]; then
-    settings+=(-UWABE_CUDA)
-    rm "$mark"
+if [[ ! -e build/release/CMakeCache.txt ]]; then
+    mkdir -p build/release && touch "$for_tests"
+    if ! full; then touch "$without_cuda"; fi
 fi
-# Other builds keep their settings.
-if [[ ! -e build/release/CMakeCache.txt ]]; then mkdir -p build/release && touch "$for_tests"; fi
-if [[ -e $for_tests ]]; then
-    settings+=(-DWABE_UNOPTIMISED="$(cannot_run)" -UWABE_INSTRUCTION_SETS)
-    if [[ ${WABE_TEST_FULL-} != 1 ]] && grep -qw avx2 /proc/cpuinfo; then
-        sets=avx2
-        if grep -qw avx512bw /proc/cpuinfo; then sets+=';avx512'; fi # has the bits of AVX2, which tests compare
-        settings+=(-DWABE_INSTRUCTION_SETS="$sets")
+unusable=$(cannot_run)
+if [[ -e $without_cuda ]]; then
+    if full || [[ $unusable != *cuda* ]]; then
+        settings+=(-UWABE_CUDA)
+        rm "$without_cuda"
+    else
+        settings+=(-DWABE_CUDA=OFF)
+        echo "No GPU here: without CUDA's kernels; WABE_TEST_FULL=1 compiles them"
     fi
+fi
+if [[ -e $for_tests ]]; then # other builds keep their settings
+    settings+=(-DWABE_UNOPTIMISED="$unusable" -UWABE_INSTRUCTION_SETS)
+    set=$(best_instruction_set)
+    if ! full && [[ $set ]]; then settings+=(-DWABE_INSTRUCTION_SETS="$set"); fi
 fi
 build build/release all --preset release "${settings[@]}"
 # On few cores 8 processes mostly wait for each other; 1 to 3 of them test the same code.
 left_out=()
-if [[ ${WABE_TEST_FULL-} != 1 ]] && (($(nproc) < 8)); then left_out=(-E '^mpi[.].*[.]8$'); fi
+if ! full && (($(nproc) < 8)); then left_out=(-E '^mpi[.].*[.]8$'); fi
 exec ctest --no-tests=error --test-dir build/release --output-on-failure -j "$test_jobs" "${left_out[@]}" "$@"

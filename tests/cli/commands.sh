@@ -35,7 +35,7 @@ ok 1 check with_node.cfg
 
 # 95 GB/s over 304 B are 312.5 million updates: of 147 flop each, 8.83 % of 520 Gflop/s.
 ok 1 kernels --bandwidth 95 --peak 520
-grep -qE '^stream_collide\.srt\.d3q19\.pull\.f64\.avx2 +304 +147 +2\.068 +0\.0883 +312\.5 +' out.txt ||
+grep -qE '^stream_collide\.srt\.d3q19\.pull\.f64\.avx(2|512) +304 +147 +2\.068 +0\.0883 +312\.5 +' out.txt ||
     fail "the bound of a kernel"
 refuse 2 kernels --bandwidth 95 --peak -- "--peak needs GFLOP/S"
 refuse 2 kernels --bandwidth 95 -- "--bandwidth and --peak"
