@@ -181,6 +181,23 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
     return NULL;
 }
 
+/* With fused multiply-adds all hardware has the bits of this set: AVX2, or AVX-512 in a build
+ * without it. Baseline x86-64 has none, and so other bits. */
+static wabe_instruction_set base_set(void) {
+    FOR_ROWS_ON(WABE_TARGET_cpu, row)
+    if (row->instruction_set == WABE_INSTRUCTION_SET_avx2)
+        return WABE_INSTRUCTION_SET_avx2;
+    return WABE_INSTRUCTION_SET_avx512;
+}
+
+/* The row of that set that this one has the bits of; NULL for the row itself. */
+static const wabe_kernel *base_of(const wabe_kernel *row) {
+    const wabe_instruction_set base = base_set();
+    if (row->instruction_set <= base)
+        return NULL;
+    return relative(row, wabe_lbm_attributes_of(row)->streaming, base);
+}
+
 /* ---- against the reference ---------------------------------------------------------- */
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
@@ -336,10 +353,9 @@ static alike take_alike(const wabe_kernel *rows[], int *count) {
     return group;
 }
 
-/* Emulated GPUs have the bits of AVX2 (see same_bits), which agree. */
-static bool agrees_if_avx2_does(const wabe_kernel *row) {
-    return hardware_emulated &&
-           relative(row, wabe_lbm_attributes_of(row)->streaming, WABE_INSTRUCTION_SET_avx2) != NULL;
+/* Emulated GPUs have the bits of CPUs (see same_bits), which agree. */
+static bool agrees_if_cpus_do(const wabe_kernel *row) {
+    return hardware_emulated && base_of(row) != NULL;
 }
 
 static void agrees_with_reference(void **state) {
@@ -349,7 +365,7 @@ static void agrees_with_reference(void **state) {
     int failures = 0, count = 0, compared = 0;
     FOR_ROWS(row) {
         assert_true(count < ROWS_MAX);
-        if (!agrees_if_avx2_does(row))
+        if (!agrees_if_cpus_do(row))
             rows[count++] = row;
     }
     while (count > 0) {
@@ -570,16 +586,11 @@ static void patterns_have_equal_bits(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* Baseline x86-64 has no fused multiply-add, and so other bits. */
 static void instruction_sets_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-    if (row->instruction_set > WABE_INSTRUCTION_SET_avx2)
-        failures += same_bits(row,
-                              relative(row, wabe_lbm_attributes_of(row)->streaming,
-                                       WABE_INSTRUCTION_SET_avx2),
-                              "instruction sets");
+    failures += same_bits(row, base_of(row), "instruction sets");
     assert_int_equal(failures, 0);
 }
 
@@ -621,10 +632,8 @@ static int same_outcome(const test_case *c, const wabe_kernel *a, const wabe_ker
 static void hardware_has_equal_bits(void **state) {
     (void)state;
     int failures = 0, pairs = 0;
-    FOR_ROWS(row)
-    if (row->instruction_set > WABE_INSTRUCTION_SET_avx2) {
-        const wabe_kernel *other = relative(row, wabe_lbm_attributes_of(row)->streaming,
-                                            WABE_INSTRUCTION_SET_avx2);
+    FOR_ROWS(row) {
+        const wabe_kernel *other = base_of(row);
         for (int name = 0; name < CASE_COUNT && other; name++) {
             const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name,
                                          19, 7, 5);
@@ -953,16 +962,15 @@ static int check_monitor(const wabe_kernel *row, case_name name, manner how) {
     return failures;
 }
 
-static bool agrees_as_avx2_does(const wabe_kernel *row) {
-    return row->target == WABE_TARGET_cpu && row->instruction_set > WABE_INSTRUCTION_SET_avx2 &&
-           relative(row, wabe_lbm_attributes_of(row)->streaming, WABE_INSTRUCTION_SET_avx2);
+static bool agrees_as_another_does(const wabe_kernel *row) {
+    return row->target == WABE_TARGET_cpu && base_of(row) != NULL;
 }
 
 static void monitor_adds_up(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-    if (stands_for_others(row) && !agrees_as_avx2_does(row)) /* see hardware_has_equal_bits */
+    if (stands_for_others(row) && !agrees_as_another_does(row)) /* see hardware_has_equal_bits */
         for (int name = 0; name < CASE_COUNT; name++)
             failures += check_monitor(row, (case_name)name, (manner){.threads = 2, .slabs = 1}) +
                         check_monitor(row, (case_name)name, (manner){2, 2, true, 0});
