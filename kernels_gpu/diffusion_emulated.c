@@ -31,8 +31,9 @@ static wabe_real read_source(const pyramid *p, const int at[3]) {
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = g->cells[axis];
         cell[axis] = p->cell[axis] + at[axis];
-        if (g->sides[2 * axis] == WABE_SIDE_ITSELF)
-            cell[axis] = (cell[axis] % n + n) % n;
+        const bool outside = cell[axis] < 0 || cell[axis] >= n;
+        if (outside && g->sides[2 * axis] == WABE_SIDE_ITSELF)
+            cell[axis] = (cell[axis] % n + n) % n; /* divisions take long */
     }
     return ((const wabe_real *)from->data)[cell[0] + cell[1] * from->pitch + cell[2] * from->plane];
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# scripts/test.sh [ctest arguments]: installs missing packages, builds, and runs all tests, or those
-# selected by the arguments (-L unit). WABE_WERROR=ON makes warnings errors. The short form of long tests has fewer sizes,
-# steps and combinations; tests of 8 processes on fewer cores are left out; and a build that this script begins has the
-# kernels for this processor's widest vectors alone, and none for GPUs where there is none. WABE_TEST_FULL=1: all of it.
+# scripts/test.sh [ctest arguments]: installs missing packages, builds, and runs all tests, or those selected by the arguments
+# (-L unit). WABE_WERROR=ON makes warnings errors.
+#
+# Long tests run in a short form, with fewer sizes, steps and combinations; tests of 8 processes, and of 4 with emulated GPUs,
+# are left out on fewer than 8 cores; and a build that this script begins has the kernels for this processor's widest vectors
+# alone, and none for GPUs where there is none. WABE_TEST_FULL=1: all of it.
 set -euo pipefail
 
 full() { [[ ${WABE_TEST_FULL-} == 1 ]]; }
@@ -38,7 +40,7 @@ if [[ -e $for_tests ]]; then # other builds keep their settings
     if ! full && [[ $set ]]; then settings+=(-DWABE_INSTRUCTION_SETS="$set"); fi
 fi
 build build/release all --preset release "${settings[@]}"
-# On few cores 8 processes mostly wait for each other; 1 to 3 of them test the same code.
+# On few cores 8 processes, or 4 and their emulated GPUs, mostly wait for each other; fewer of them test the same code.
 left_out=()
-if ! full && (($(nproc) < 8)); then left_out=(-E '^mpi[.].*[.]8$'); fi
+if ! full && (($(nproc) < 8)); then left_out=(-E '^mpi[.].*[.](8|emulated[.]4)$'); fi
 exec ctest --no-tests=error --test-dir build/release --output-on-failure -j "$test_jobs" "${left_out[@]}" "$@"

@@ -97,8 +97,9 @@ CFG
 # What nothing may leave that is refused.
 left_behind=out/tiny/results.json
 
-# refuse CODE ARGUMENT... -- TEXT...: on one rank, and in turn on three, which take ten times as long to start.
+# refuse CODE ARGUMENT... -- TEXT...: on one rank, and now and then on three, which take ten times as long to start.
 refusals=0
+if full; then on_three=5; else on_three=20; fi
 refuse() {
     local expected=$1 arguments=()
     shift
@@ -108,7 +109,7 @@ refuse() {
     done
     shift
     refuse_on 1 "$expected" "$@"
-    if ((refusals++ % 5 == 0)); then refuse_on 3 "$expected" "$@"; fi
+    if ((refusals++ % on_three == 0)); then refuse_on 3 "$expected" "$@"; fi
 }
 
 refuse_on() {
