@@ -178,7 +178,7 @@ def wait_to_kill(r, ranks, early):
     before = newest()
     wait_for(lambda: len(r.workers()) == ranks or r.process.poll() is not None)
     if not early:
-        wait_for(lambda: newest() > before or r.process.poll() is not None, 30)
+        wait_for(lambda: newest() > before or r.process.poll() is not None, 100)
     time.sleep(dice.uniform(0.0, 0.6))
 
 
