@@ -308,6 +308,34 @@ WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const tile_recor
     }
 }
 
+/* Damps the wave along walls (wabe_damp_at_walls). change: that of walls without a record. What has
+ * arrived from others is still where wall_put puts what they return. */
+WABE_INLINE wabe_cell walls_damp(wabe_cell f, wabe_cell change, const wabe_collision *k,
+                                 const tile_record *record, const wabe_patch *patches, int v,
+                                 const wabe_stored *wall) {
+#define CHANGE(name, opposite, projection, class)                                                  \
+    {                                                                                              \
+        const unsigned lanes = LANES_OF(r, WABE_Q_##name, v);                                      \
+        const wabe_vector back =                                                                   \
+            patch->interpolation != 0.0                                                            \
+                ? wabe_curved_return(f.opposite, f.name, WABE_REAL_OF(patch->interpolation))       \
+                : wabe_wall_return(f.opposite, WABE_REAL_OF(1.0),                                  \
+                                   WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE));         \
+        const wabe_vector arrived = wabe_expand(back, lanes,                                       \
+                                                place + BEFORE(r, WABE_Q_##name, v));              \
+        change.opposite = wabe_replace(change.opposite, lanes, back - arrived);                    \
+        place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
+    }
+    for (const tile_record *r = record; r; r = r->last ? NULL : r + 1) {
+        const wabe_patch *patch = &patches[r->patch];
+        if (wabe_patch_is_damped(patch)) {
+            FOR_LINKS(r, v, wall, CHANGE)
+        }
+    }
+#undef CHANGE
+    return wabe_damp_at_walls(f, change, k);
+}
+
 /* The first record of the next irregular tile. */
 WABE_INLINE const tile_record *record_next(const tile_record *record) {
     while (!record->last)
@@ -355,6 +383,8 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             const unsigned fluid = (unsigned)record->fluid >> v & ALL_LANES;
+            if (wabe_is_regularized(collision) && k->damps_walls)
+                f = walls_damp(f, wabe_cell_of_zeros(), k, record, s->patches, v, s->wall);
             f = curved_keep_mass(f, &curved, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = two_grids ? cell_keep(f, fluid) : cell_leave(f, read, fluid);
@@ -477,12 +507,16 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
         if (v % (int)LINE == 0)
             wabe_neighbours_prefetch(s->field, &s->neighbours,
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
-        wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
+        const wabe_cell read = wabe_neighbours_load(s->field, &p, stride, n + v);
+        wabe_cell f = read;
         curved_links curved = {.any = false};
         wabe_vector gain = WABE_REAL_OF(0.0);
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
+        if (wabe_is_regularized(collision) && k->damps_walls)
+            f = walls_damp(f, wabe_neighbours_change(&p, stride, n + v, f, read), k, record,
+                           s->patches, v, s->wall);
         if (record) {
             f = curved_keep_mass(f, &curved, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
@@ -582,13 +616,12 @@ WABE_INLINE cell_values values_of(wabe_cell f) {
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(&a->force);
-    const wabe_stored *out[WABE_Q];
-    pointers(a->field, a->out, out);
+    const state s = state_of(a->field, a->out, a->neighbours, WABE_STATE_POPULATIONS);
     const tile_record *records = a->records, *record = records + a->chunks[begin].first_record;
     const tile_record *records_end = records + a->chunks[end].first_record;
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-            wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
+            const wabe_cell f = state_load(&s, (int64_t)record->tile * WABE_TILE + v);
             wall_put(f, &k, record, a->patches, v, ALL_LANES, a->wall);
         }
 }

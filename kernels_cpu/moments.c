@@ -309,6 +309,32 @@ static solids return_to_row(const march *m, const wabe_collision *k, rows r, int
     return solid;
 }
 
+/* Damps the wave along walls (wabe_damp_at_walls) in a vector of cells from n on, whose new moments
+ * are s. class: of their tile. */
+static wabe_ten damp_at_walls(const march *m, const wabe_collision *k, int64_t n, uint32_t class,
+                              wabe_ten s, bool third) {
+    const wabe_ten old = wabe_ten_load(m->source, n);
+    const wabe_cell f = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
+    const wabe_cell g = third ? wabe_cell_of_ten(old, 1) : wabe_cell_of_ten(old, 0);
+    wabe_cell change = wabe_cell_of_zeros();
+    const wabe_cell_record *record = (const wabe_cell_record *)m->a->cell_records + class - 1;
+    for (;; record++) {
+        const uint32_t *words = record->cells + n % WABE_TILE;
+        const unsigned fluid = lanes_with(words, 0);
+#define LEAVING(name, opposite, projection, class)                                                 \
+    {                                                                                              \
+        const unsigned lanes = lanes_with(words, WABE_Q_##name) & fluid;                           \
+        change.opposite = wabe_replace(change.opposite, lanes, f.opposite - g.opposite);           \
+    }
+        if (wabe_patch_is_damped(&m->a->patches[wabe_cell_patch(words[0])])) {
+            WABE_BY_LAYERS(LEAVING)
+        }
+#undef LEAVING
+        if (words[0] >> WABE_CELL_LAST & 1)
+            return wabe_ten_damp_at_walls(s, change, k);
+    }
+}
+
 /* A group of cells as it is stored; whole groups leave the caches. */
 typedef struct {
     _Alignas(LINE) wabe_stored values[WABE_MOMENTS * WABE_MOMENTS_GROUP];
@@ -374,7 +400,7 @@ WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision 
 /* Adds up what arrives at row y from plane z, and updates that row of plane z - 1. solid: lanes of
  * these cells. */
 WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, int64_t z,
-                            const solids *solid, bool forced) {
+                            const solids *solid, bool third, bool forced) {
     const wabe_column *c = m->column;
     const rows r = rows_to(m, y);
     const bool complete = z > c->begin[2];
@@ -390,6 +416,11 @@ WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, 
             const unsigned lanes = solid->lanes[(x - m->x_first) / WABE_LANES];
             prefetch(ahead + (x - m->x_first) * WABE_MOMENTS);
             wabe_ten s = add_up(arrived++, populations_at(r, place_of(m, x)), k, forced);
+            const uint32_t class = k->damps_walls && complete
+                                       ? m->a->classes[(row + x) / WABE_TILE]
+                                       : 0;
+            if (class)
+                s = damp_at_walls(m, k, row + x, class, s, third);
             if (lanes)
                 s = ten_keep(s, ~lanes);
             if (is_whole)
@@ -415,7 +446,7 @@ WABE_INLINE void arrive(const march *m, const wabe_collision *k, int64_t y, int6
         return_to_row(m, k, r, y, z, third, others);
     if (z > begin)
         solid = return_to_row(m, k, r, y, z - 1, third, falling);
-    update_row(m, k, y, z, &solid, forced);
+    update_row(m, k, y, z, &solid, third, forced);
 }
 
 WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_column *c,

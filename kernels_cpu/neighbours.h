@@ -223,6 +223,43 @@ WABE_INLINE void wabe_neighbours_store(wabe_stored *field, const wabe_vector_nei
     wabe_single_store(field, p, f);
 }
 
+/* The lanes whose index is the cell's own. */
+WABE_INLINE unsigned wabe_own_lanes(const wabe_vector_neighbours *p, int q, int64_t stride,
+                                    int64_t n) {
+    unsigned lanes = 0;
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        lanes |= (unsigned)(p->at[q - 1][lane] == (uint32_t)(q * stride + n + lane)) << lane;
+    return lanes;
+}
+
+/* What leaves into a list's resting walls less what has arrived from there, for wabe_damp_at_walls;
+ * 0 for other populations. f: post-collision populations; arrived: before the collision. */
+WABE_INLINE wabe_cell wabe_neighbours_change(const wabe_vector_neighbours *p, int64_t stride,
+                                             int64_t n, wabe_cell f, wabe_cell arrived) {
+    wabe_cell change = wabe_cell_of_zeros();
+    if (p->full)
+        return change;
+#ifdef WABE_EXPAND
+    if (p->known) {
+        const wabe_rest rest = wabe_rest_of(p);
+#define X(name, opposite, projection, class)                                                       \
+    change.name = WABE_KEEP(f.name - arrived.opposite, wabe_rest_lanes(&rest, WABE_Q_##opposite)); \
+    change.opposite = WABE_KEEP(f.opposite - arrived.name, wabe_rest_lanes(&rest, WABE_Q_##name));
+        WABE_PAIRS(X)
+#undef X
+        return change;
+    }
+#endif
+#define X(name, opposite, projection, class)                                                       \
+    change.name = WABE_KEEP(f.name - arrived.opposite,                                             \
+                            wabe_own_lanes(p, WABE_Q_##opposite, stride, n));                      \
+    change.opposite = WABE_KEEP(f.opposite - arrived.name,                                         \
+                                wabe_own_lanes(p, WABE_Q_##name, stride, n));
+    WABE_PAIRS(X)
+#undef X
+    return change;
+}
+
 /* Prefetches what the vector at n will load; where runs are not known, its indices. */
 WABE_INLINE void wabe_neighbours_prefetch(const wabe_stored *field,
                                           const wabe_neighbours *neighbours, int64_t n) {

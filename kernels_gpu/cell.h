@@ -361,6 +361,75 @@ WABE_INLINE void wabe_curved_serve(wabe_cell f, const wabe_cell_record *record, 
 #undef RETURN
 }
 
+/* Bits of the populations that a list's resting walls return to a cell. */
+WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_t n) {
+    uint32_t bits = 0;
+    for (int q = 1; q < WABE_Q && neighbours->at; q++)
+        bits |= (uint32_t)(wabe_neighbour_index(neighbours, q, n) == q * neighbours->stride + n)
+                << q;
+    return bits;
+}
+
+/* Adds to change, for wabe_damp_at_walls, what one wall returns for the post-collision populations f
+ * of cell n less what has arrived from it, of the links in bits. patch: NULL of resting walls;
+ * places: NULL, or of curved walls. */
+WABE_INLINE wabe_cell wabe_change_at_wall(wabe_cell change, wabe_cell f, uint32_t bits,
+                                          const wabe_patch *patch, const wabe_cell_places *places,
+                                          const wabe_sources *in, int64_t n) {
+#define CHANGE(name, opposite, projection, class)                                                  \
+    if (bits >> WABE_Q_##name & 1) {                                                               \
+        const double term = patch ? WABE_READ_ONLY(&patch->term[WABE_Q_##name]) : 0.0;             \
+        const wabe_real back =                                                                     \
+            places ? wabe_curved_return(f.opposite, f.name,                                        \
+                                        wabe_interpolation_of(places, WABE_Q_##name))              \
+                   : wabe_wall_return(f.opposite, WABE_REAL_OF(1.0),                               \
+                                      WABE_REAL_OF(term * WABE_SCALE));                            \
+        change.opposite = back - wabe_from_stored(wabe_source_at(in, WABE_Q_##name,                \
+                                                                 WABE_Q_##name, n));               \
+    }
+    WABE_FOR_LINKS(bits, CHANGE)
+#undef CHANGE
+    return change;
+}
+
+/* The same of all walls of a cell. curved: as below. */
+WABE_INLINE wabe_cell wabe_change_at_walls(wabe_cell change, wabe_cell f,
+                                           const wabe_cell_record *record, int lane,
+                                           const wabe_patch *patches, const wabe_sources *in,
+                                           int64_t n, int curved) {
+    for (;; record++) {
+        const wabe_cell_word cell = record->cells[lane];
+        const wabe_patch *patch = &patches[wabe_cell_patch(cell)];
+        const uint32_t bits = wabe_link_bits(cell);
+        if (curved && wabe_is_by_place(cell, patches)) {
+            const wabe_cell_places places = wabe_places_of(record, lane, patches);
+            return wabe_change_at_wall(change, f, bits, patch, &places, in, n);
+        }
+        if (bits && wabe_patch_is_damped(patch))
+            change = wabe_change_at_wall(change, f, bits, patch, NULL, in, n);
+        if (cell >> WABE_CELL_LAST & 1)
+            return change;
+    }
+}
+
+/* Damps the wave along the walls of a cell (wabe_damp_at_walls), of which record may be NULL. in:
+ * where populations have arrived, those from walls unchanged; a list's resting walls have indices of
+ * the cell's own there. */
+WABE_INLINE wabe_cell wabe_cell_damp(wabe_cell f, const wabe_collision *k,
+                                     const wabe_cell_record *record, int lane,
+                                     const wabe_patch *patches, const wabe_sources *in, int64_t n,
+                                     int curved) {
+    const uint32_t resting = in->neighbours.moved ? wabe_resting_bits(&in->neighbours, n) : 0;
+    wabe_cell change = wabe_cell_of_zeros();
+    if (!record && !resting)
+        return f;
+    if (resting)
+        change = wabe_change_at_wall(change, f, resting, NULL, NULL, in, n);
+    if (record)
+        change = wabe_change_at_walls(change, f, record, lane, patches, in, n, curved);
+    return wabe_damp_at_walls(f, change, k);
+}
+
 /* Writes what all walls of a cell return. curved (in CUDA a constant at every call): some may be
  * curved. */
 WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
@@ -539,15 +608,6 @@ WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
     }
     WABE_POPULATIONS(X)
 #undef X
-}
-
-/* Bits of the populations that a list's resting walls return to a cell. */
-WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_t n) {
-    uint32_t bits = 0;
-    for (int q = 1; q < WABE_Q && neighbours->at; q++)
-        bits |= (uint32_t)(wabe_neighbour_index(neighbours, q, n) == q * neighbours->stride + n)
-                << q;
-    return bits;
 }
 
 /* record: that of the cell's tile, or NULL if the tile is plain. */

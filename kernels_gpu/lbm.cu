@@ -274,6 +274,13 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
     }
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
+    /* Lists have no walls to damp in the steps of this kernel: see WABE_WALL_DAMPING. */
+    if (wabe_is_regularized(collision) && !listed && p.collision.damps_walls && found.record) {
+        const int curved = there == CURVED;
+        f = wabe_cell_damp(f, &p.collision, found.record, lane, p.patches, &p.in, n, curved);
+        g = wabe_cell_damp(g, &p.collision, found.record, lane + 1, p.patches, &p.in, n + 1,
+                           curved);
+    }
     if (const wabe_cell_record *curved = curved_record<there>(p, found.record, lane)) {
         f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain_f);
         g = wabe_curved_keep_mass(g, curved, lane + 1, p.patches, gain_g);
@@ -321,6 +328,8 @@ static __global__ void __launch_bounds__(LIST_THREADS,
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_take(f, curved, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
+    if (wabe_is_regularized(collision) && p.collision.damps_walls)
+        f = wabe_cell_damp(f, &p.collision, record, lane, p.patches, &p.in, n, there == CURVED);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain);
     wabe_cell_scatter(p.out.field, at, f);
@@ -415,7 +424,7 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, {}),
+        wabe_sources_of(a->field, a->out, a->neighbours),
         wabe_targets_of(a->field, a->next_in, a->next_neighbours),
         wabe_collision_of_force(&a->force), *a, begin);
 }

@@ -51,6 +51,8 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
     if (curved)
         f = wabe_curved_take(f, curved, lane, a->patches, &gain);
     f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
+    if (wabe_is_regularized(collision) && p->collision.damps_walls)
+        f = wabe_cell_damp(f, &p->collision, record, lane, a->patches, &p->in, n, curved != NULL);
     if (curved)
         f = wabe_curved_keep_mass(f, curved, lane, a->patches, gain);
     if (record)
@@ -91,7 +93,7 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(&a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
     const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane,

@@ -430,8 +430,19 @@ static __device__ __forceinline__ own_part put_special(const step_parameters &p,
     return part;
 }
 
+/* Damps the wave along the walls of a cell of plane z, whose moments become s. Few cells have walls,
+ * so that all is looked up again. */
+template <int third>
+static __device__ __forceinline__ wabe_ten damp_at_walls(const step_parameters &p,
+                                                         const place_of_cell &c, int z,
+                                                         wabe_ten s) {
+    const int64_t n = at_plane(c.group * WABE_MOMENTS_GROUP + c.lane, p.marching.plane, z);
+    return wabe_ten_damp(s, &p.collision, &p.records[record_of(p, c, z) - 1],
+                         c.lane % WABE_TILE, p.patches, p.source, n, third);
+}
+
 /* Completes and updates the cell of plane z. part: of the cell above it. */
-template <int forced>
+template <int third, int forced>
 static __device__ __forceinline__ void update(const step_parameters &p, const place_of_cell &c,
                                               int z, places at, own_part part,
                                               const pending &below) {
@@ -439,9 +450,11 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
 #define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
     DOWN(TAKE_DOWN)
     const wabe_layer above = wabe_layer_of_five(part.falls, f.be, f.bw, f.bn, f.bs);
-    store(p, c, z,
-          wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
-                          &p.collision, forced));
+    wabe_ten s = wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
+                                 &p.collision, forced);
+    if (p.collision.damps_walls && wabe_link_bits(below.word))
+        s = damp_at_walls<third>(p, c, z, s);
+    store(p, c, z, s);
 }
 
 /* Adds up what has arrived in a cell from its own plane and the one below. part: of this cell. */
@@ -510,7 +523,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
             load(p, cell, z + 1, moments);
         barrier();
         if (rest.word & WABE_CELL_FLUID)
-            update<forced>(p, cell, z - 1, at, part, rest);
+            update<third, forced>(p, cell, z - 1, at, part, rest);
         add_arrived<curved>(at, part, word, &rest);
     }
 }

@@ -29,6 +29,31 @@ WABE_INLINE void wabe_returning_add(wabe_returning *w, wabe_ten s, const wabe_co
     w->ux = m.ux, w->uy = m.uy, w->uz = m.uz, w->base = wabe_wall_base(m);
 }
 
+/* Damps the wave along the walls of cell n (wabe_damp_at_walls), whose moments become s. record: of
+ * its tile; source: moments before the step. third is a constant at every call. */
+WABE_INLINE wabe_ten wabe_ten_damp(wabe_ten s, const wabe_collision *k,
+                                   const wabe_cell_record *record, int lane,
+                                   const wabe_patch *patches, const wabe_stored *source, int64_t n,
+                                   int third) {
+    const wabe_cell f = wabe_cell_of_ten(s, third);
+    const wabe_cell g = wabe_cell_of_ten(wabe_ten_load(source, n), third);
+    wabe_cell change = wabe_cell_of_zeros();
+    uint32_t links = 0;
+    for (;; record++) {
+        const uint32_t cell = record->cells[lane];
+        if (cell >> WABE_CELL_RESTING & 1 || wabe_patch_is_damped(&patches[wabe_cell_patch(cell)]))
+            links |= wabe_link_bits(cell);
+        if (cell >> WABE_CELL_LAST & 1)
+            break;
+    }
+#define LEAVING(name, opposite, projection, class)                                                 \
+    if (links >> WABE_Q_##name & 1)                                                                \
+        change.opposite = f.opposite - g.opposite;
+    WABE_FOR_LINKS(links, LEAVING)
+#undef LEAVING
+    return wabe_ten_damp_at_walls(s, change, k);
+}
+
 /* Population q, which comes back for one that has left. */
 WABE_INLINE wabe_real wabe_returned(const wabe_returning *w, int q, wabe_real left, double weight,
                                     wabe_real eu) {

@@ -498,6 +498,7 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
                                      .kinds = lbm->tiles->kinds,
                                      .collision = wabe_lbm_collision(lbm, ahead),
                                      .marching = lbm->moments.marching};
+    args.collision.wall_damping = parity == 0 ? WABE_WALL_DAMPING : 0.0;
     args.marching.columns = lbm->moments.columns[name];
     return args;
 }

@@ -146,6 +146,11 @@ typedef struct {
     double term[WABE_Q_MAX];
 } wabe_patch;
 
+/* Does wabe_damp_at_walls know what the wall returns? */
+WABE_HOST_DEVICE int wabe_patch_is_damped(const wabe_patch *patch) {
+    return patch->sign == 1.0 && patch->quadratic == 0.0;
+}
+
 /* The boundaries that stream_collide treats itself: all but mirrors, which need the neighbours'
  * populations first. */
 #define WABE_MIRRORS (1u << WABE_BOUNDARY_free_slip | 1u << WABE_BOUNDARY_pressure_normal)
@@ -164,11 +169,16 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
     return has;
 }
 
+/* wall_damping of the steps that have it: every other one, since in the steps in between lists do
+ * not look up where walls are. A fifth of it still removes the wave of the turbulent channel. */
+#define WABE_WALL_DAMPING 0.1
+
 /* Collision rates and force per cell, in lattice units. */
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
     wabe_cell_force force;
     double smagorinsky; /* constant of the subgrid model of regularized collisions; 0: none */
+    double wall_damping; /* of regularized collisions, see wabe_damp_at_walls; 0: none */
     double scalar_even_rate, scalar_odd_rate;
 } wabe_collision_parameters;
 
@@ -501,7 +511,7 @@ WABE_HOST_DEVICE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, i
 typedef struct wabe_reflect_args {
     void *field;
     const ptrdiff_t *out, *next_in;
-    wabe_neighbours next_neighbours; /* list: out is then that of an even AA step */
+    wabe_neighbours neighbours, next_neighbours; /* list: of the state, of the next step */
     void *wall;
     const wabe_chunk *chunks;
     const void *records; /* WABE_TILE_RECORD */

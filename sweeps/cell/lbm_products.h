@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/enums.h"
+#include "core/base/host_device.h"
 
 /* X(operator, flops, ...), by lattice: flops per cell, from the expressions in
  * sweeps/cell/collision.h (a fused multiply-add counts two, and what is equal once); wabe_collide
@@ -62,7 +63,7 @@
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 
 /* Is what it leaves no more than density, momentum and second moments? Local. */
-static inline int wabe_is_regularized(wabe_collision_operator collision) {
+WABE_HOST_DEVICE int wabe_is_regularized(wabe_collision_operator collision) {
     return collision == WABE_COLLISION_regularized ||
            collision == WABE_COLLISION_recursive_regularized;
 }

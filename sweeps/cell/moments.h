@@ -205,6 +205,16 @@ WABE_INLINE wabe_ten wabe_ten_update(wabe_layer own, WABE_REAL below_all, WABE_R
     return wabe_ten_of(left.m, left.a);
 }
 
+/* wabe_damp_at_walls for ten moments; change: of what leaves into walls, since the step before. */
+WABE_INLINE wabe_ten wabe_ten_damp_at_walls(wabe_ten s, wabe_cell change, const wabe_collision *k) {
+    const wabe_moments m = wabe_cell_moments(change);
+    const WABE_REAL part = WABE_REAL_OF(-1.0 / 12.0) * k->wall_damping;
+    s.x = WABE_FMA(part, m.ux, s.x);
+    s.y = WABE_FMA(part, m.uy, s.y);
+    s.z = WABE_FMA(part, m.uz, s.z);
+    return s;
+}
+
 /* The same from the nineteen populations that have arrived. gain: the mass to be taken that curved
  * walls have given with populations from the layer above. */
 WABE_INLINE wabe_ten wabe_ten_of_arrived(wabe_cell f, WABE_REAL gain, const wabe_collision *k,

@@ -647,6 +647,7 @@ void scalar_lbm_destroy(scalar_lbm *s) {
                 if (!obstacle((s)->geometry, cell))
 
 void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *context) {
+    s->steps = 0;
     FOR_FLUID(s, cell) {
         double m[SCALAR_MOMENTS] = {0};
         initial(context, cell, m);
@@ -681,6 +682,46 @@ static void keep_mass(scalar_lbm *s, const int64_t cell[3]) {
                                                      curved_gain(s, cell, false, left);
 }
 
+/* Of a wall that returns q: what it would return of the populations f, or of moments what leaves
+ * into it, less what this was a step before. 0: no such wall. */
+static double change_at_wall(const scalar_lbm *s, const int64_t cell[3], int q,
+                             const double f[SCALAR_Q_MAX]) {
+    int64_t from[3];
+    bool mirrored;
+    double second;
+    const wabe_condition *wall = returned_by(s->geometry, cell, q, from, &mirrored);
+    if (!wall || wall->kind == WABE_BOUNDARY_pressure)
+        return 0.0;
+    const int r = opposite(q);
+    if (s->moments)
+        return f[r] - s->sent[place(s, r, cell)];
+    if (is_interpolated(s, wall, cell, q))
+        return f[r] - interpolation(s, wall, cell, q) * f[q] -
+               stored(s, from_curved(s, wall, cell, q, &second));
+    return f[r] + from_wall(s, wall, cell, q) - s->collided[place(s, r, cell)] -
+           s->arrived[place(s, q, cell)];
+}
+
+/* Regularized collisions, every other step: a tenth of what the momentum that leaves into walls has
+ * changed by is taken from the cell. */
+static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+    double taken[3] = {0.0};
+    for (int q = 0; q < s->populations; q++) {
+        const double change = change_at_wall(s, cell, q, f);
+        for (int d = 0; d < 3; d++)
+            taken[d] += 0.1 * e[opposite(q)][d] * change;
+    }
+    add_third(s, f, -1.0);
+    for (int q = 0; q < s->populations; q++)
+        f[q] -= 3.0 * weight(s, q) * along(q, taken);
+    add_third(s, f, 1.0);
+}
+
+static bool is_damped(const scalar_lbm *s) {
+    return s->steps % 2 == 0 &&
+           (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE);
+}
+
 void scalar_lbm_step(scalar_lbm *s) {
     FOR_FLUID(s, cell) {
         for (int q = 0; q < s->populations; q++)
@@ -700,6 +741,8 @@ void scalar_lbm_step(scalar_lbm *s) {
         sums(s, f, carried, 0.5, &rho, u);
         collide(s, carried, f);
         carried_collide(s, u, g);
+        if (is_damped(s))
+            damp(s, cell, f);
         if (!s->moments)
             f[find(0, 0, 0)] -= s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
         absorb(s, cell, f, g);
@@ -712,6 +755,7 @@ void scalar_lbm_step(scalar_lbm *s) {
             s->sent[place(s, q, cell)] = stored(s, f[q]);
         }
     }
+    s->steps++;
 }
 
 bool scalar_lbm_is_fluid(const scalar_lbm *s, const int64_t cell[3]) {

@@ -38,6 +38,7 @@ typedef struct {
     double *sent;     /* the same, as stored */
     double *arrived;
     double *gained; /* [z][y][x]: what curved walls have given with what has arrived */
+    int64_t steps;  /* since the initial state */
 } scalar_lbm;
 
 enum { SCALAR_MOMENTS = 5 }; /* density deviation, ux, uy, uz, carried */

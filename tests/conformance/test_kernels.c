@@ -531,7 +531,10 @@ static void drag_is_the_sum_over_links(void **state) {
 
 /* In a closed or periodic domain a step adds the force to the momentum and takes the drag of the
  * state before away; collisions keep it. Momentum is that of the last collision: the half of the
- * force that it lacks is the same before and after. Rounding as above: of every cell, once. */
+ * force that it lacks is the same before and after. Rounding as above: of every cell, once.
+ *
+ * Of regularized collisions every other step also takes momentum from cells at walls
+ * (wabe_damp_at_walls); only those in between are looked at. */
 static void momentum_goes_into_drag(void **state) {
     (void)state;
     static const case_name names[] = {CASE_CAVITY, CASE_OBSTACLES};
@@ -545,7 +548,9 @@ static void momentum_goes_into_drag(void **state) {
             wabe_simulation_step(s);
             const wabe_monitor_result after = monitor_of(s);
             const double cells = (double)before.cells;
-            for (int d = 0; d < 3; d++) {
+            const bool damped = step % 2 == 0 &&
+                                wabe_is_regularized(wabe_lbm_attributes_of(row)->collision);
+            for (int d = 0; d < 3 && !damped; d++) {
                 const double gained = wabe_sum_value(after.momentum[d]) -
                                       wabe_sum_value(before.momentum[d]);
                 /* A scalar's force acts by half before and after its transport. */
@@ -868,7 +873,8 @@ static double viscous_deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
 }
 
 /* The kernels find the eddy viscosity from what the collision has left without the force's share
- * (see wabe_cell_viscous), which is a difference of the order of u F. */
+ * (see wabe_cell_viscous), which is a difference of the order of u F. After an even number of steps:
+ * the others take momentum at walls (WABE_WALL_DAMPING), and so change u u. */
 static int check_viscous(const wabe_kernel *row, case_name name) {
     int failures = 0;
     const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, 43, 9, 6);
@@ -876,7 +882,7 @@ static int check_viscous(const wabe_kernel *row, case_name name) {
     wabe_simulation *s = simulate(&c, row, plain);
     const wabe_lbm_model *model = &s->slabs[0]->model;
     scalar_lbm reference = reference_of(&geometry, model);
-    for (int step = 0; step < 3; step++) {
+    for (int step = 0; step < STEPS; step++) {
         wabe_simulation_step(s);
         scalar_lbm_step(&reference);
     }
