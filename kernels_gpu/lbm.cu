@@ -241,7 +241,8 @@ WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
     return {read.first_tile, read.first_tile + read.tile_count};
 }
 
-template <wabe_collision_operator collision, bool forced, walls there, bool listed>
+/* damped: see wabe_damp_at_walls; such steps are few, and a kernel for them takes its time. */
+template <wabe_collision_operator collision, bool forced, walls there, bool listed, bool damped>
 static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LISTED_CURVED_BLOCKS
                                                   : forced || there != SIMPLE || listed ? BLOCKS - 1
                                                                                         : BLOCKS)
@@ -274,8 +275,7 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
     }
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
-    /* Lists have no walls to damp in the steps of this kernel: see WABE_WALL_DAMPING. */
-    if (wabe_is_regularized(collision) && !listed && p.collision.damps_walls && found.record) {
+    if (damped && found.record) {
         const int curved = there == CURVED;
         f = wabe_cell_damp(f, &p.collision, found.record, lane, p.patches, &p.in, n, curved);
         g = wabe_cell_damp(g, &p.collision, found.record, lane + 1, p.patches, &p.in, n + 1,
@@ -308,7 +308,7 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 /* Odd AA steps of a list: one cell per thread, since no two numbers form a pair. Loads of
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
-template <wabe_collision_operator collision, bool forced, walls there>
+template <wabe_collision_operator collision, bool forced, walls there, bool damped>
 static __global__ void __launch_bounds__(LIST_THREADS,
                                          there == CURVED ? LIST_CURVED_BLOCKS : LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
@@ -328,7 +328,7 @@ static __global__ void __launch_bounds__(LIST_THREADS,
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_take(f, curved, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
-    if (wabe_is_regularized(collision) && p.collision.damps_walls)
+    if (damped)
         f = wabe_cell_damp(f, &p.collision, record, lane, p.patches, &p.in, n, there == CURVED);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain);
@@ -357,37 +357,52 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
 }
 
 /* Starts kernel<collision, forced, walls, more...> with parts thread blocks per chunk and threads
- * in each. */
-#define START(kernel, parts, threads, ...)                                                         \
+ * in each. choose: for which walls: BY_WALLS or ANY_WALLS. */
+#define START(choose, kernel, parts, threads, ...)                                                 \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
         if (wabe_is_forced(&a->collision)) {                                                       \
-            BY_WALLS(kernel, true, threads, __VA_ARGS__);                                          \
+            choose(kernel, true, threads, __VA_ARGS__);                                            \
         } else if constexpr (!WABE_HAS_SCALAR) { /* with a scalar there is always a force */       \
-            BY_WALLS(kernel, false, threads, __VA_ARGS__);                                         \
+            choose(kernel, false, threads, __VA_ARGS__);                                           \
         }                                                                                          \
     } while (0)
 #define BY_WALLS(kernel, forced, threads, ...)                                                     \
     if (wabe_has_curved_walls(a->kinds))                                                           \
-        kernel<collision, forced, CURVED __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
+        kernel<collision, forced, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
     else if (wabe_has_special_walls(a->kinds))                                                     \
-        kernel<collision, forced, SPECIAL __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+        kernel<collision, forced, SPECIAL, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
     else                                                                                           \
-        kernel<collision, forced, SIMPLE __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
+        kernel<collision, forced, SIMPLE, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
+#define ANY_WALLS(kernel, forced, threads, ...)                                                    \
+    kernel<collision, forced, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
 
 template <wabe_collision_operator collision>
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
-    START(step_kernel, 1, THREADS, , false);
+    if constexpr (WABE_IS_REGULARIZED(collision)) {
+        if (a->collision.wall_damping > 0.0) {
+            START(ANY_WALLS, step_kernel, 1, THREADS, false, true);
+            return;
+        }
+    }
+    START(BY_WALLS, step_kernel, 1, THREADS, false, false);
 }
 
 template <wabe_collision_operator collision>
 static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
-    if (a->neighbours.moved)
-        START(list_kernel, LIST_PARTS, LIST_THREADS);
-    else
-        START(step_kernel, 1, THREADS, , true);
+    if (!a->neighbours.moved) {
+        START(BY_WALLS, step_kernel, 1, THREADS, true, false);
+        return;
+    }
+    if constexpr (WABE_IS_REGULARIZED(collision)) {
+        if (a->collision.wall_damping > 0.0) {
+            START(ANY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, true);
+            return;
+        }
+    }
+    START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false);
 }
 
 #define STREAM_COLLIDE(op, ...)                                                                    \

@@ -442,7 +442,7 @@ static __device__ __forceinline__ wabe_ten damp_at_walls(const step_parameters &
 }
 
 /* Completes and updates the cell of plane z. part: of the cell above it. */
-template <int third, int forced>
+template <int third, int forced, int damped>
 static __device__ __forceinline__ void update(const step_parameters &p, const place_of_cell &c,
                                               int z, places at, own_part part,
                                               const pending &below) {
@@ -452,7 +452,7 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
     const wabe_layer above = wabe_layer_of_five(part.falls, f.be, f.bw, f.bn, f.bs);
     wabe_ten s = wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
                                  &p.collision, forced);
-    if (p.collision.damps_walls && wabe_link_bits(below.word))
+    if (damped && wabe_link_bits(below.word))
         s = damp_at_walls<third>(p, c, z, s);
     store(p, c, z, s);
 }
@@ -488,7 +488,7 @@ static __device__ __forceinline__ place_of_cell inner_cell(const step_parameters
     return cell;
 }
 
-template <int third, int forced, int curved>
+template <int third, int forced, int curved, int damped>
 static __device__ __forceinline__ void march_inner(const step_parameters &p, const wabe_column &c,
                                                    wabe_real *shared) {
     /* The shuffle tells compilers that a warp's threads have this number in common. */
@@ -523,7 +523,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
             load(p, cell, z + 1, moments);
         barrier();
         if (rest.word & WABE_CELL_FLUID)
-            update<third, forced>(p, cell, z - 1, at, part, rest);
+            update<third, forced, damped>(p, cell, z - 1, at, part, rest);
         add_arrived<curved>(at, part, word, &rest);
     }
 }
@@ -631,7 +631,7 @@ template <int third> struct margins<third, MARGINS> {
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-template <int third, int forced, int curved>
+template <int third, int forced, int curved, int damped>
 static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     march(const __grid_constant__ step_parameters p) {
     extern __shared__ double shared_numbers[];
@@ -640,15 +640,15 @@ static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     if (c.begin[2] >= c.end[2])
         return;
     if (threadIdx.x < block::INNER)
-        march_inner<third, forced, curved>(p, c, shared);
+        march_inner<third, forced, curved, damped>(p, c, shared);
     else
         margins<third, 0>::march(p, c, shared);
 }
 
-template <int third, int forced, int curved>
+template <int third, int forced, int curved, int damped>
 static void start(const step_parameters &p, int64_t count, void *stream) {
     enum { BYTES = block::NUMBERS * sizeof(wabe_real) };
-    const auto kernel = march<third, forced, curved>;
+    const auto kernel = march<third, forced, curved, damped>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
     kernel<<<(unsigned)count, block::THREADS, BYTES, (cudaStream_t)stream>>>(p);
 }
@@ -668,10 +668,13 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);
     const bool force = wabe_is_forced(&a->collision), curved = wabe_has_curved_walls(a->kinds);
-    const auto go = force && curved ? start<third, 1, 1>
-                    : force         ? start<third, 1, 0>
-                    : curved        ? start<third, 0, 1>
-                                    : start<third, 0, 0>;
+    const bool damped = a->collision.wall_damping > 0.0; /* few steps: one kernel for all walls */
+    const auto go = damped && force   ? start<third, 1, 1, 1>
+                    : damped          ? start<third, 0, 1, 1>
+                    : force && curved ? start<third, 1, 1, 0>
+                    : force           ? start<third, 1, 0, 0>
+                    : curved          ? start<third, 0, 1, 0>
+                                      : start<third, 0, 0, 0>;
     go(p, end - begin, stream);
 }
 

@@ -498,7 +498,8 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
                                      .kinds = lbm->tiles->kinds,
                                      .collision = wabe_lbm_collision(lbm, ahead),
                                      .marching = lbm->moments.marching};
-    args.collision.wall_damping = parity == 0 ? WABE_WALL_DAMPING : 0.0;
+    if ((lbm->first_step + lbm->timeline.step + ahead) % WABE_DAMPED_STEPS == 0)
+        args.collision.wall_damping = WABE_WALL_DAMPING;
     args.marching.columns = lbm->moments.columns[name];
     return args;
 }

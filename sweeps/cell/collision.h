@@ -636,7 +636,7 @@ WABE_INLINE WABE_REAL wabe_scalar_add(WABE_REAL back, WABE_REAL by_cell, WABE_RE
 /* Regularized collisions near tau = 1/2 conserve, beside momentum, momentum whose sign alternates
  * from cell to cell and from step to step (a staggered invariant; Zanetti, Phys. Rev. A 40 (1989)
  * 1539, for lattice gases). Half-way bounce-back is a free-slip wall for it, so that turbulence
- * leaves a wave of two cells in the first row along walls. This damps the wave: the collision takes
+ * leaves a wave of two cells in the first row along walls. This damps the wave: some steps take
  * from a cell's momentum the part wall_damping of what changes, from one step to the next, of the
  * momentum that leaves into walls. A steady flow is not changed, and mass is kept. (To change only
  * the populations that leave into walls damps no wave that spans the first two rows.)

@@ -62,10 +62,13 @@
 #define WABE_ENUM_DECLARE_collision_operator(word) WABE_COLLISION_##word,
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 
-/* Is what it leaves no more than density, momentum and second moments? Local. */
+/* Is what it leaves no more than density, momentum and second moments? The macro is for C++'s
+ * constant expressions. Local. */
+#define WABE_IS_REGULARIZED(collision)                                                             \
+    ((collision) == WABE_COLLISION_regularized ||                                                  \
+     (collision) == WABE_COLLISION_recursive_regularized)
 WABE_HOST_DEVICE int wabe_is_regularized(wabe_collision_operator collision) {
-    return collision == WABE_COLLISION_regularized ||
-           collision == WABE_COLLISION_recursive_regularized;
+    return WABE_IS_REGULARIZED(collision);
 }
 /* Is there a subgrid model for it? Local. */
 static inline int wabe_has_subgrid(wabe_collision_operator collision) {
