@@ -171,8 +171,8 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
 
 /* The steps that damp the wave along walls, and their wall_damping: few, so that they cost little; an
  * even number apart, since in the steps in between lists do not look up where walls are. */
-enum { WABE_DAMPED_STEPS = 32 };
-#define WABE_WALL_DAMPING 0.5
+enum { WABE_DAMPED_STEPS = 64 };
+#define WABE_WALL_DAMPING 0.75
 
 /* Collision rates and force per cell, in lattice units. */
 typedef struct {

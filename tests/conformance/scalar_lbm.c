@@ -702,14 +702,14 @@ static double change_at_wall(const scalar_lbm *s, const int64_t cell[3], int q,
            s->arrived[place(s, q, cell)];
 }
 
-/* Regularized collisions, every 32nd step: half of what the momentum that leaves into walls has
+/* Regularized collisions, every 64th step: three quarters of what the momentum that leaves into walls has
  * changed by is taken from the cell. */
 static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
     double taken[3] = {0.0};
     for (int q = 0; q < s->populations; q++) {
         const double change = change_at_wall(s, cell, q, f);
         for (int d = 0; d < 3; d++)
-            taken[d] += 0.5 * e[opposite(q)][d] * change;
+            taken[d] += 0.75 * e[opposite(q)][d] * change;
     }
     add_third(s, f, -1.0);
     for (int q = 0; q < s->populations; q++)
@@ -718,7 +718,7 @@ static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_M
 }
 
 static bool is_damped(const scalar_lbm *s) {
-    return s->steps % 32 == 0 &&
+    return s->steps % 64 == 0 &&
            (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE);
 }
 

@@ -533,7 +533,7 @@ static void drag_is_the_sum_over_links(void **state) {
  * state before away; collisions keep it. Momentum is that of the last collision: the half of the
  * force that it lacks is the same before and after. Rounding as above: of every cell, once.
  *
- * Of regularized collisions the first step also takes momentum from cells at walls, and every 32nd
+ * Of regularized collisions the first step also takes momentum from cells at walls, and every 64th
  * one after it (wabe_damp_at_walls): these are left out. */
 static void momentum_goes_into_drag(void **state) {
     (void)state;
