@@ -321,8 +321,7 @@ WABE_INLINE wabe_cell walls_damp(wabe_cell f, wabe_cell change, const wabe_colli
                 ? wabe_curved_return(f.opposite, f.name, WABE_REAL_OF(patch->interpolation))       \
                 : wabe_wall_return(f.opposite, WABE_REAL_OF(1.0),                                  \
                                    WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE));         \
-        const wabe_vector arrived = wabe_expand(back, lanes,                                       \
-                                                place + BEFORE(r, WABE_Q_##name, v));              \
+        const wabe_vector arrived = wabe_expand(back, lanes, place + BEFORE(r, WABE_Q_##name, v)); \
         change.opposite = wabe_replace(change.opposite, lanes, back - arrived);                    \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
     }
@@ -364,11 +363,22 @@ typedef struct {
     int64_t ahead; /* numbers from a load to its prefetch */
 } streams;
 
-/* Updates one tile, or a span of plain tiles. cells, collision, forced and two_grids are constants
- * at every call, and so is record if NULL. */
+/* What leaves into walls without a record less what has arrived from there: see wabe_damp_at_walls.
+ * read: before the collision; listed: the slab is a list, whose indices have its resting walls. */
+WABE_INLINE wabe_cell change_at_resting(const streams *s, int64_t n, wabe_cell f, wabe_cell read,
+                                        bool listed) {
+    if (!listed)
+        return wabe_cell_of_zeros();
+    const wabe_vector_neighbours p = wabe_neighbours_of_vector(&s->neighbours, n);
+    return wabe_neighbours_change(&p, s->neighbours.stride, n, f, read);
+}
+
+/* Updates one tile, or a span of plain tiles. cells, collision, forced, two_grids and listed (an
+ * even AA step of a list that damps walls) are constants at every call, and so is record if NULL.
+ */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n, int cells,
                              const tile_record *record, wabe_collision_operator collision,
-                             bool forced, bool two_grids) {
+                             bool forced, bool two_grids, bool listed) {
     const bool streamed = two_grids && cells == SPAN;
     const bool staged = streamed && (int)WABE_LANES < (int)LINE;
     stage st;
@@ -381,10 +391,11 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
+        if (wabe_is_regularized(collision) && (record || listed) && k->damps_walls)
+            f = walls_damp(f, change_at_resting(s, n + v, f, read, listed), k, record, s->patches,
+                           v, s->wall);
         if (record) {
             const unsigned fluid = (unsigned)record->fluid >> v & ALL_LANES;
-            if (wabe_is_regularized(collision) && k->damps_walls)
-                f = walls_damp(f, wabe_cell_of_zeros(), k, record, s->patches, v, s->wall);
             f = curved_keep_mass(f, &curved, gain);
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = two_grids ? cell_keep(f, fluid) : cell_leave(f, read, fluid);
@@ -463,25 +474,26 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 }
 
 /* The functions of one operator, with or without force, for one or two grids. */
-#define TILES(name, op, forced, two_grids)                                                         \
+#define TILES(name, op, forced, two_grids, listed)                                                 \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         while (n < end)                                                                            \
             if (two_grids && is_span(n, end)) {                                                    \
-                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##op, forced, two_grids);          \
+                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##op, forced, two_grids, listed);  \
                 n += SPAN;                                                                         \
             } else {                                                                               \
-                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##op, forced, two_grids);     \
+                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##op, forced, two_grids,      \
+                            listed);                                                               \
                 n += WABE_TILE;                                                                    \
             }                                                                                      \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const tile_record *record) {                                      \
-        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, forced, two_grids);           \
+        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, forced, two_grids, listed);   \
     }
 
 #define STREAM_COLLIDE_DENSE(op, pattern, two_grids)                                               \
-    TILES(op##_##pattern, op, false, two_grids)                                                    \
-    TILES(op##_##pattern##_forced, op, true, two_grids)                                            \
+    TILES(op##_##pattern, op, false, two_grids, false)                                             \
+    TILES(op##_##pattern##_forced, op, true, two_grids, false)                                     \
     void KERNEL(stream_collide_##op##_##pattern)(const wabe_stream_collide_args *a, int64_t begin, \
                                                  int64_t end) {                                    \
         if (has_force(a))                                                                          \
@@ -536,14 +548,22 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
         tile_update_list(s, k, n, record, WABE_COLLISION_##op, forced);                            \
     }
 
-/* Even AA steps are those of in_place. */
+/* Even AA steps are those of in_place, but for walls that they damp. */
 #define STREAM_COLLIDE_list(op)                                                                    \
     LISTED_TILES(op##_list, op, false)                                                             \
     LISTED_TILES(op##_list_forced, op, true)                                                       \
+    TILES(op##_damped, op, false, false, true)                                                     \
+    TILES(op##_damped_forced, op, true, false, true)                                               \
     void KERNEL(stream_collide_##op##_list)(const wabe_stream_collide_args *a, int64_t begin,      \
                                             int64_t end) {                                         \
-        if (!a->neighbours.moved)                                                                  \
+        const bool damps = wabe_is_regularized(WABE_COLLISION_##op) &&                             \
+                           a->collision.wall_damping > 0.0;                                        \
+        if (!a->neighbours.moved && !damps)                                                        \
             KERNEL(stream_collide_##op##_in_place)(a, begin, end);                                 \
+        else if (!a->neighbours.moved && has_force(a))                                             \
+            chunks_update(a, begin, end, op##_damped_forced_plain, op##_damped_forced_irregular);  \
+        else if (!a->neighbours.moved)                                                             \
+            chunks_update(a, begin, end, op##_damped_plain, op##_damped_irregular);                \
         else if (has_force(a))                                                                     \
             chunks_update(a, begin, end, op##_list_forced_plain, op##_list_forced_irregular);      \
         else                                                                                       \
@@ -616,12 +636,13 @@ WABE_INLINE cell_values values_of(wabe_cell f) {
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(&a->force);
-    const state s = state_of(a->field, a->out, a->neighbours, WABE_STATE_POPULATIONS);
+    const wabe_stored *out[WABE_Q];
+    pointers(a->field, a->out, out);
     const tile_record *records = a->records, *record = records + a->chunks[begin].first_record;
     const tile_record *records_end = records + a->chunks[end].first_record;
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-            const wabe_cell f = state_load(&s, (int64_t)record->tile * WABE_TILE + v);
+            wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
             wall_put(f, &k, record, a->patches, v, ALL_LANES, a->wall);
         }
 }

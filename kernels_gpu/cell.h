@@ -370,8 +370,8 @@ WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_
     return bits;
 }
 
-/* Adds to change, for wabe_damp_at_walls, what one wall returns for the post-collision populations f
- * of cell n less what has arrived from it, of the links in bits. patch: NULL of resting walls;
+/* Adds to change, for wabe_damp_at_walls, what one wall returns for the post-collision populations
+ * f of cell n less what has arrived from it, of the links in bits. patch: NULL of resting walls;
  * places: NULL, or of curved walls. */
 WABE_INLINE wabe_cell wabe_change_at_wall(wabe_cell change, wabe_cell f, uint32_t bits,
                                           const wabe_patch *patch, const wabe_cell_places *places,
@@ -384,8 +384,8 @@ WABE_INLINE wabe_cell wabe_change_at_wall(wabe_cell change, wabe_cell f, uint32_
                                         wabe_interpolation_of(places, WABE_Q_##name))              \
                    : wabe_wall_return(f.opposite, WABE_REAL_OF(1.0),                               \
                                       WABE_REAL_OF(term * WABE_SCALE));                            \
-        change.opposite = back - wabe_from_stored(wabe_source_at(in, WABE_Q_##name,                \
-                                                                 WABE_Q_##name, n));               \
+        change.opposite = back -                                                                   \
+                          wabe_from_stored(wabe_source_at(in, WABE_Q_##name, WABE_Q_##name, n));   \
     }
     WABE_FOR_LINKS(bits, CHANGE)
 #undef CHANGE
@@ -413,13 +413,13 @@ WABE_INLINE wabe_cell wabe_change_at_walls(wabe_cell change, wabe_cell f,
 }
 
 /* Damps the wave along the walls of a cell (wabe_damp_at_walls), of which record may be NULL. in:
- * where populations have arrived, those from walls unchanged; a list's resting walls have indices of
- * the cell's own there. */
+ * where populations have arrived, those from walls unchanged; a list's resting walls have indices
+ * of the cell's own there. */
 WABE_INLINE wabe_cell wabe_cell_damp(wabe_cell f, const wabe_collision *k,
                                      const wabe_cell_record *record, int lane,
                                      const wabe_patch *patches, const wabe_sources *in, int64_t n,
                                      int curved) {
-    const uint32_t resting = in->neighbours.moved ? wabe_resting_bits(&in->neighbours, n) : 0;
+    const uint32_t resting = in->neighbours.at ? wabe_resting_bits(&in->neighbours, n) : 0;
     wabe_cell change = wabe_cell_of_zeros();
     if (!record && !resting)
         return f;

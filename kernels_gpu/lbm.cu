@@ -275,7 +275,7 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
     }
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
-    if (damped && found.record) {
+    if (damped && (listed || found.record)) {
         const int curved = there == CURVED;
         f = wabe_cell_damp(f, &p.collision, found.record, lane, p.patches, &p.in, n, curved);
         g = wabe_cell_damp(g, &p.collision, found.record, lane + 1, p.patches, &p.in, n + 1,
@@ -392,17 +392,19 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
 
 template <wabe_collision_operator collision>
 static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
-    if (!a->neighbours.moved) {
-        START(BY_WALLS, step_kernel, 1, THREADS, true, false);
-        return;
-    }
     if constexpr (WABE_IS_REGULARIZED(collision)) {
         if (a->collision.wall_damping > 0.0) {
-            START(ANY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, true);
+            if (a->neighbours.moved)
+                START(ANY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, true);
+            else
+                START(ANY_WALLS, step_kernel, 1, THREADS, true, true);
             return;
         }
     }
-    START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false);
+    if (a->neighbours.moved)
+        START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false);
+    else
+        START(BY_WALLS, step_kernel, 1, THREADS, true, false);
 }
 
 #define STREAM_COLLIDE(op, ...)                                                                    \
@@ -439,7 +441,7 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->neighbours),
+        wabe_sources_of(a->field, a->out, {}),
         wabe_targets_of(a->field, a->next_in, a->next_neighbours),
         wabe_collision_of_force(&a->force), *a, begin);
 }

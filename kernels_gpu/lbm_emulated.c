@@ -93,7 +93,7 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(&a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
     const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane,

@@ -51,10 +51,8 @@ static inline int64_t wabe_lbm_end_cell(const wabe_lbm_slab *lbm) {
     return wabe_lbm_plane_begin(lbm, lbm->block.end[2] - lbm->held.begin[2]);
 }
 
-/* The parity of the next step: by the steps of earlier runs, too, since even and odd steps differ
- * at walls (WABE_WALL_DAMPING). */
 static inline int parity_of(const wabe_lbm_slab *lbm) {
-    return (int)((lbm->first_step + lbm->timeline.step) & 1);
+    return wabe_timeline_parity(&lbm->timeline);
 }
 
 static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
@@ -76,7 +74,9 @@ static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) 
 _Static_assert(WABE_LBM_GHOSTS_MAX + 1 < WABE_PATCH_STEPS_MAX, "the patches of a pass fit");
 
 /* The parity of the step that left the present state. */
-static inline int last_parity(const wabe_lbm_slab *lbm) { return 1 - parity_of(lbm); }
+static inline int last_parity(const wabe_lbm_slab *lbm) {
+    return (int)((lbm->timeline.step + 1) & 1);
+}
 
 /* The grid that holds the state after so many more steps, and its numbers. */
 static inline int grid_after(const wabe_lbm_slab *lbm, int ahead) {

@@ -51,7 +51,6 @@ void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm) {
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .next_in = lbm->offsets.in[parity_of(lbm)],
-                                  .neighbours = places_of(lbm, last_parity(lbm)),
                                   .next_neighbours = places_of(lbm, parity_of(lbm)),
                                   .wall = lbm->wall->data,
                                   .records = region->records,
@@ -120,7 +119,7 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
     return WABE_OK;
 }
 
-/* Zeroes all fields; the next step comes after step steps of earlier runs. */
+/* Zeroes all fields; the next step is the timeline's step 0, after step steps of earlier runs. */
 static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     wabe_timeline_restart(&lbm->timeline);
     lbm->first_step = step;
@@ -134,7 +133,7 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     }
     for (int grid = 0; grid < lbm->offsets.grids && !lbm->passes.window; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
-    lbm->exchanged = numbers_after(lbm, 0);
+    lbm->exchanged = lbm->fields[0]->data;
 }
 
 wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context) {
@@ -314,17 +313,12 @@ static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, i
     return status;
 }
 
-/* Slots outside the box have no numbers, but others' may be in theirs: what is written of them goes
- * to their rest population, which nobody reads. */
-static wabe_status move_slots(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box,
-                              int64_t first, int64_t count, uint32_t *neighbours, void *values) {
+static wabe_status move_slots(const wabe_lbm_slab *lbm, bool out, int q, int64_t first,
+                              int64_t count, uint32_t *neighbours, void *values) {
     numbers n = {.offset = lbm->offsets.out[last_parity(lbm)][q] + first, .count = {count, 1, 1}};
     if (q > 0 && moves(lbm, last_parity(lbm))) {
         WABE_TRY(find_places(lbm, q, first, count, neighbours));
         n.neighbours = neighbours;
-        for (int64_t i = 0; i < count && !out; i++)
-            if (wabe_lbm_slot_in_box(lbm, first + i, box) < 0)
-                neighbours[i] = (uint32_t)(first + i);
     }
     return move(lbm, out, &n, values);
 }
@@ -339,7 +333,7 @@ static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_bo
         const int64_t count = end - first < most ? end - first : most;
         wabe_lbm_bring(lbm, first, first + count);
         if (out)
-            WABE_TRY(move_slots(lbm, true, q, box, first, count, neighbours, line));
+            WABE_TRY(move_slots(lbm, true, q, first, count, neighbours, line));
         else /* padding slots and cells outside the box */
             memset(line, 0, (size_t)(count * size));
         for (int64_t i = 0; i < count; i++) {
@@ -349,7 +343,7 @@ static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_bo
                        out ? line + i * size : values + at * size, (size_t)size);
         }
         if (!out)
-            WABE_TRY(move_slots(lbm, false, q, box, first, count, neighbours, line));
+            WABE_TRY(move_slots(lbm, false, q, first, count, neighbours, line));
     }
     return WABE_OK;
 }

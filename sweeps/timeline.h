@@ -48,6 +48,9 @@ void wabe_timeline_restart(wabe_timeline *timeline);
 void wabe_timeline_begin_pass(wabe_timeline *timeline);
 void wabe_timeline_end_pass(wabe_timeline *timeline, int64_t steps);
 
+/* The parity, 0 or 1, of the next step. Local. */
+static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t->step & 1); }
+
 /* Returns the call for a region's part of the present step; first that of the outer region, also if
  * it has no work: then no events of it are recorded, since nobody waits for what it writes. The
  * outer and the inner region must not access the same numbers; each may need both regions of the

@@ -171,7 +171,7 @@ wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial init
                                        const void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, initialise_slabs(s, initial, context)));
     fill_ghosts(s);
-    wabe_domain_initialise(&s->domain, 0);
+    wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }
 
@@ -187,7 +187,7 @@ wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_s
                                     void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, step, stored, context)));
     fill_ghosts(s);
-    wabe_domain_initialise(&s->domain, step);
+    wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }
 

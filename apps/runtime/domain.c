@@ -171,9 +171,9 @@ void wabe_domain_exchange_all(wabe_domain *d) {
     }
 }
 
-void wabe_domain_initialise(wabe_domain *d, int64_t step) {
+void wabe_domain_initialise(wabe_domain *d) {
     for (int i = 0; i < d->exchange_count; i++)
-        d->exchanges[i].count = step;
+        d->exchanges[i].count = 0;
     if (d->exchange_count > 0) { /* neighbours may copy into this process's grids */
         wabe_domain_synchronise(d);
         MPI_Barrier(d->comm);

@@ -82,9 +82,9 @@ void wabe_domain_destroy(wabe_domain *domain);
  * domain must be cut along z alone. Local. */
 void wabe_domain_ranks_beside(const wabe_domain *domain, int ranks[WABE_SIDES]);
 
-/* Exchanges the initial state, after step steps of earlier runs, once all processes have set theirs;
- * clocks start at zero. Collective. */
-void wabe_domain_initialise(wabe_domain *domain, int64_t step);
+/* Exchanges the initial state once all processes have set theirs; step 0 comes next, and clocks
+ * start at zero. Collective. */
+void wabe_domain_initialise(wabe_domain *domain);
 /* Resets the clocks to zero. Local. */
 void wabe_domain_restart_clocks(wabe_domain *domain);
 /* Exchanges all halos outside of steps. Collective. */

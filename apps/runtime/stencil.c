@@ -304,7 +304,7 @@ static int64_t bytes(const wabe_run *run) {
 static wabe_status begin_with(wabe_run *run, wabe_grid_state_values values, const void *context) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&s->slabs, values, context)));
-    wabe_domain_initialise(&s->domain, 0);
+    wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }
 

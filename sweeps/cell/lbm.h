@@ -169,8 +169,7 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
     return has;
 }
 
-/* The steps that damp the wave along walls, and their wall_damping: few, so that they cost little; an
- * even number apart, since in the steps in between lists do not look up where walls are. */
+/* From one step that damps the wave along walls to the next: they cost more than others. */
 enum { WABE_DAMPED_STEPS = 64 };
 #define WABE_WALL_DAMPING 0.75
 
@@ -178,7 +177,7 @@ enum { WABE_DAMPED_STEPS = 64 };
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
     wabe_cell_force force;
-    double smagorinsky; /* constant of the subgrid model of regularized collisions; 0: none */
+    double smagorinsky;  /* constant of the subgrid model of regularized collisions; 0: none */
     double wall_damping; /* of regularized collisions, see wabe_damp_at_walls; 0: none */
     double scalar_even_rate, scalar_odd_rate;
 } wabe_collision_parameters;
@@ -512,7 +511,7 @@ WABE_HOST_DEVICE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, i
 typedef struct wabe_reflect_args {
     void *field;
     const ptrdiff_t *out, *next_in;
-    wabe_neighbours neighbours, next_neighbours; /* list: of the state, of the next step */
+    wabe_neighbours next_neighbours; /* list: out is then that of an even AA step */
     void *wall;
     const wabe_chunk *chunks;
     const void *records; /* WABE_TILE_RECORD */

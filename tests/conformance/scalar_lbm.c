@@ -702,8 +702,8 @@ static double change_at_wall(const scalar_lbm *s, const int64_t cell[3], int q,
            s->arrived[place(s, q, cell)];
 }
 
-/* Regularized collisions, every 64th step: three quarters of what the momentum that leaves into walls has
- * changed by is taken from the cell. */
+/* Regularized collisions, every 64th step: three quarters of what the momentum that leaves into
+ * walls has changed by is taken from the cell. */
 static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
     double taken[3] = {0.0};
     for (int q = 0; q < s->populations; q++) {

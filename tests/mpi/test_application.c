@@ -206,7 +206,7 @@ static void begin(tables *t, wabe_grid_values values, const void *const contexts
                                 contexts[k]) == WABE_OK,
                   "%s", wabe_error_message());
     }
-    wabe_domain_initialise(&t->domain, 0);
+    wabe_domain_initialise(&t->domain);
 }
 
 /* Numbers of a field with other bits than the plain program's. */

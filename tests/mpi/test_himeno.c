@@ -68,7 +68,7 @@ static void check(const char *word, const int64_t processes[3], bool overlap) {
     CHECK(wabe_domain_create(MPI_COMM_WORLD, &options, &components, &of_domain, &domain) == WABE_OK,
           "%s: %s", what, wabe_error_message());
     CHECK(wabe_grid_slabs_initialise(&slabs, initial, NULL) == WABE_OK, "%s", wabe_error_message());
-    wabe_domain_initialise(&domain, 0);
+    wabe_domain_initialise(&domain);
     arrays a = make_arrays(cells);
     float *const memory[2] = {a.p, a.wrk2};
     double gosa = 0.0;
