@@ -430,15 +430,15 @@ static __device__ __forceinline__ own_part put_special(const step_parameters &p,
     return part;
 }
 
-/* Damps the wave along the walls of a cell of plane z, whose moments become s. Few cells have walls,
- * so that all is looked up again. */
+/* Damps the wave along the walls of a cell of plane z, whose moments become s. Few cells have
+ * walls, so that all is looked up again. */
 template <int third>
 static __device__ __forceinline__ wabe_ten damp_at_walls(const step_parameters &p,
                                                          const place_of_cell &c, int z,
                                                          wabe_ten s) {
     const int64_t n = at_plane(c.group * WABE_MOMENTS_GROUP + c.lane, p.marching.plane, z);
-    return wabe_ten_damp(s, &p.collision, &p.records[record_of(p, c, z) - 1],
-                         c.lane % WABE_TILE, p.patches, p.source, n, third);
+    return wabe_ten_damp(s, &p.collision, &p.records[record_of(p, c, z) - 1], c.lane % WABE_TILE,
+                         p.patches, p.source, n, third);
 }
 
 /* Completes and updates the cell of plane z. part: of the cell above it. */
