@@ -416,9 +416,8 @@ WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, 
             const unsigned lanes = solid->lanes[(x - m->x_first) / WABE_LANES];
             prefetch(ahead + (x - m->x_first) * WABE_MOMENTS);
             wabe_ten s = add_up(arrived++, populations_at(r, place_of(m, x)), k, forced);
-            const uint32_t class = k->damps_walls && complete
-                                       ? m->a->classes[(row + x) / WABE_TILE]
-                                       : 0;
+            const uint32_t class = k->damps_walls && complete ? m->a->classes[(row + x) / WABE_TILE]
+                                                              : 0;
             if (class)
                 s = damp_at_walls(m, k, row + x, class, s, third);
             if (lanes)
