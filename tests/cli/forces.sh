@@ -249,7 +249,7 @@ buoyancy 30
 buoyancy 30 --set lbm.lattice=d3q27
 buoyancy 30 --set lbm.streaming=list
 buoyancy 30 --set node.emulated_gpus=1
-buoyancy 30 "${moments[@]}"
+buoyancy 30 "${moments[@]}" --set steps=8000 --set forces.every=8000 # steps that damp walls come to rest later
 buoyancy 30 --set boundaries.y_low.kind=free_slip
 buoyancy 30 --set "geometry.objects=( $(box 4.,0.,3. 7.,2.,8. curved_wall) )"
 buoyancy 15 --set "geometry.objects=( $(box 4.,0.,3. 7.,1.,8.) )"
