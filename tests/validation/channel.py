@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "python"))
+sys.path += [str(SOURCE / "python"), str(SOURCE / "scripts")]  # wabe, plotting
 
 CELLS, SPEED = (152, 76, 48), 0.0055  # along x, y, z; u_tau
 RE_TAU = 178.12
