@@ -6,6 +6,7 @@
 #include "sweeps/cell/lattice.h"
 
 #include "kernels_cpu/ten.h"
+#include "sweeps/cell/wall_function.h"
 
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/lbm_of_kernel.h"
@@ -703,7 +704,7 @@ WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level,
     bool stirs = false;
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
         const wabe_sponge_level *at = &a->levels[level[lane]];
-        bits |= (unsigned)(level[lane] != 0) << lane;
+        bits |= (unsigned)at->absorbs << lane;
         here[0][lane] = (wabe_scalar)at->rate;
         here[1][lane] = (wabe_scalar)(at->density * WABE_SCALE);
         for (int d = 0; d < 3; d++)
@@ -716,19 +717,83 @@ WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level,
     return bits;
 }
 
+/* What wall functions do at the lanes of a vector. */
+typedef struct {
+    unsigned lanes, friction[WABE_FACES]; /* in a layer; at a face */
+    wabe_vector subgrid;
+} wall_function;
+
+WABE_INLINE wall_function wall_function_at(const wabe_absorb_args *a, const uint16_t *level) {
+    wall_function w = {0};
+    wabe_scalar subgrid[WABE_LANES];
+    for (int lane = 0; lane < (int)WABE_LANES; lane++) {
+        const wabe_sponge_level *at = &a->levels[level[lane]];
+        w.lanes |= (unsigned)(at->subgrid.f64 != 0.0) << lane;
+        subgrid[lane] = (wabe_scalar)(at->subgrid.f64 / WABE_SCALE);
+        for (int face = 0; face < WABE_FACES; face++)
+            w.friction[face] |= (at->friction >> face & 1) << lane;
+    }
+    memcpy(&w.subgrid, subgrid, sizeof subgrid);
+    return w;
+}
+
+static wabe_ten_moments wall_function_act(wabe_ten_moments s, const wabe_absorb_args *a,
+                                          const wabe_collision *k, const wall_function *w) {
+    s.a = wabe_second_mixed(s, w->subgrid, k);
+    for (int face = 0; face < WABE_FACES; face++)
+        if (w->friction[face])
+            s = wabe_wall_drag(s, &a->laws[face], face,
+                               WABE_KEEP(WABE_REAL_OF(1.0), w->friction[face]));
+    return s;
+}
+
+/* b in these lanes, a in the others. */
+WABE_INLINE wabe_cell cell_choose(wabe_cell a, unsigned lanes, wabe_cell b) {
+#define X(name, cx, cy, cz, class) a.name = wabe_replace(a.name, lanes, b.name);
+    WABE_POPULATIONS(X)
+#undef X
+    return a;
+}
+
+WABE_INLINE wabe_ten ten_choose(wabe_ten a, unsigned lanes, wabe_ten b) {
+#define X(name) a.name = wabe_replace(a.name, lanes, b.name);
+    WABE_TEN(X)
+#undef X
+    return a;
+}
+
+static void absorb_ten(const wabe_absorb_args *a, const wabe_collision *k, int64_t n,
+                       unsigned sponges, wabe_sponge_here sponge, const wall_function *walls) {
+    wabe_ten s = wabe_ten_load(a->field, n);
+    if (sponges)
+        s = ten_choose(s, sponges, wabe_ten_absorb(s, sponge));
+    if (walls->lanes)
+        s = ten_choose(s, walls->lanes,
+                       wabe_ten_of_moments(wall_function_act(wabe_moments_of_ten(s), a, k, walls)));
+    wabe_ten_store((wabe_stored *)a->field + wabe_moments_place(n), s, sponges | walls->lanes);
+}
+
 static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_collision *k,
                           const wabe_sponge_tile *tile, int v) {
     const int64_t n = (int64_t)tile->tile * WABE_TILE + v;
     wabe_sponge_here sponge;
-    const unsigned bits = sponge_at(a, tile->level + v, n, &sponge);
+    const unsigned sponges = sponge_at(a, tile->level + v, n, &sponge);
+    const wall_function walls = wall_function_at(a, tile->level + v);
+    const unsigned bits = sponges | walls.lanes;
     if (!bits)
         return;
     if (a->form != WABE_STATE_POPULATIONS) {
-        wabe_ten_store((wabe_stored *)a->field + wabe_moments_place(n),
-                       wabe_ten_absorb(wabe_ten_load(a->field, n), sponge), bits);
+        absorb_ten(a, k, n, sponges, sponge, &walls);
         return;
     }
-    const wabe_cell f = wabe_cell_absorb(state_load(s, n), sponge);
+    wabe_cell f = state_load(s, n);
+    if (sponges)
+        f = cell_choose(f, sponges, wabe_cell_absorb(f, sponge));
+    if (walls.lanes) {
+        const wabe_ten_moments from = wabe_ten_moments_of_cell(f);
+        f = cell_choose(f, walls.lanes,
+                        wabe_cell_moved(f, from, wall_function_act(from, a, k, &walls), a->third));
+    }
     state_store(s, a->field, n, f, bits);
     if (tile->record)
         wall_put(f, k, (const tile_record *)a->records + tile->record - 1, a->patches, v, bits,
@@ -736,7 +801,7 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
 }
 
 void KERNEL(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(&a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (const wabe_sponge_tile *tile = a->tiles + begin; tile < a->tiles + end; tile++)
         for (int v = 0; v < WABE_TILE; v += WABE_LANES)

@@ -7,6 +7,7 @@
 #include "sweeps/cell/collision.h"
 #include "sweeps/cell/lbm_of_kernel.h"
 #include "sweeps/cell/moments.h"
+#include "sweeps/cell/wall_function.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -469,16 +470,9 @@ WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const
                            wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
 }
 
-/* Updates a lane of a sponge's tile. out and to are where post-collision populations are read and
- * written, next where the next step reads. */
-WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *to,
-                                  const wabe_targets *next, const wabe_collision *k,
-                                  const wabe_absorb_args *a, int64_t item, int lane) {
-    const wabe_sponge_tile *tile = &a->tiles[item];
-    const wabe_sponge_level *level = &a->levels[tile->level[lane]];
-    const int64_t n = (int64_t)tile->tile * WABE_TILE + lane;
-    if (tile->level[lane] == 0)
-        return;
+/* A cell's layer of a sponge, or of turbulence. */
+WABE_INLINE wabe_sponge_here wabe_sponge_of(const wabe_absorb_args *a,
+                                            const wabe_sponge_level *level, int64_t n) {
     wabe_sponge_here sponge;
     sponge.rate = (wabe_real)level->rate;
     sponge.density = (wabe_real)(level->density * WABE_SCALE);
@@ -492,11 +486,47 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
         const wabe_vector3 place = {(wabe_real)at[0], (wabe_real)at[1], (wabe_real)at[2]};
         sponge.gust = wabe_gust_at(a->waves, place, (wabe_real)level->stir, (wabe_real)level->bend);
     }
+    return sponge;
+}
+
+/* What wall functions do to a cell of such a layer. */
+WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_absorb_args *a,
+                                                const wabe_sponge_level *level,
+                                                const wabe_collision *k) {
+    const wabe_real unit = (wabe_real)(1.0 / WABE_SCALE);
+    s.a = wabe_second_mixed(s, unit * WABE_COEFFICIENT(level->subgrid), k);
+    for (int face = 0; face < WABE_FACES; face++)
+        if (level->friction >> face & 1)
+            s = wabe_wall_drag(s, &a->laws[face], face, 1);
+    return s;
+}
+
+/* Updates a lane of a sponge's tile. out and to are where post-collision populations are read and
+ * written, next where the next step reads. */
+WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *to,
+                                  const wabe_targets *next, const wabe_collision *k,
+                                  const wabe_absorb_args *a, int64_t item, int lane) {
+    const wabe_sponge_tile *tile = &a->tiles[item];
+    const wabe_sponge_level *level = &a->levels[tile->level[lane]];
+    const int64_t n = (int64_t)tile->tile * WABE_TILE + lane;
+    if (tile->level[lane] == 0)
+        return;
     if (a->form != WABE_STATE_POPULATIONS) {
-        wabe_ten_store(to->field, n, wabe_ten_absorb(wabe_ten_load(out->field, n), sponge));
+        wabe_ten s = wabe_ten_load(out->field, n);
+        if (level->absorbs)
+            s = wabe_ten_absorb(s, wabe_sponge_of(a, level, n));
+        if (level->subgrid.f64 != 0.0)
+            s = wabe_ten_of_moments(wabe_wall_function(wabe_moments_of_ten(s), a, level, k));
+        wabe_ten_store(to->field, n, s);
         return;
     }
-    const wabe_cell f = wabe_cell_absorb(wabe_cell_left(out, n), sponge);
+    wabe_cell f = wabe_cell_left(out, n);
+    if (level->absorbs)
+        f = wabe_cell_absorb(f, wabe_sponge_of(a, level, n));
+    if (level->subgrid.f64 != 0.0) {
+        const wabe_ten_moments from = wabe_ten_moments_of_cell(f);
+        f = wabe_cell_moved(f, from, wabe_wall_function(from, a, level, k), a->third);
+    }
     wabe_cell_store(to, n, f);
     const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes, tile->tile);
     if (record)

@@ -460,7 +460,7 @@ void CUDA(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end, void *s
                                             wabe_targets_of(a->field, a->out, a->neighbours),
                                             wabe_targets_of(a->field, a->next_in,
                                                             a->next_neighbours),
-                                            wabe_collision_of_force(&a->force), *a, begin, end);
+                                            wabe_collision_of(&a->collision), *a, begin, end);
 }
 
 typedef struct {

@@ -101,7 +101,7 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(&a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     const wabe_targets to = wabe_targets_of(a->field, a->out, a->neighbours);
     const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);

@@ -72,7 +72,7 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
     for (int64_t i = 0; i < t->image_count; i++) {
         wabe_image_link link = t->images[i];
         int64_t image[3];
-        WABE_CHECK(t->patches.rows[link.patch].kind == WABE_BOUNDARY_free_slip, WABE_INPUT,
+        WABE_CHECK(wabe_is_mirror(t->patches.rows[link.patch].kind), WABE_INPUT,
                    "lbm.streaming = \"moments\" knows no pressure_normal faces: take "
                    "\"in_place\"");
         wabe_lbm_cell(lbm, link.cell, image);
@@ -192,9 +192,10 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
     WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
                                lbm->held, inner, wraps_by_images ? lbm->wraps : NULL, grain_of(lbm),
                                &lbm->tiles));
-    WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
-               "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
-               "\"in_place\"");
+    WABE_CHECK(
+        !lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
+        "lbm.streaming = \"list\" knows no free_slip, wall_function and pressure_normal faces: "
+        "take \"in_place\"");
     if (!holds_moments(lbm))
         return WABE_OK;
     WABE_TRY(mirror_whole_cells(lbm));
@@ -295,7 +296,8 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
 static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
                               &lbm->layout, lbm->list, lbm->tiles, lbm->held,
-                              holds_moments(lbm) ? &lbm->moments.inner : NULL, &lbm->sponge);
+                              holds_moments(lbm) ? &lbm->moments.inner : NULL,
+                              (lbm->model.tau - 0.5) / 3.0, &lbm->sponge);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
@@ -544,7 +546,9 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .classes = step->classes,
                              .patches = step->patches,
                              .form = lbm->form};
-    args.force = step->collision.force;
+    args.collision = step->collision;
+    args.third = lbm->model.collision == WABE_COLLISION_recursive_regularized;
+    args.laws = lbm->sponge.laws;
     carry_waves(lbm, ahead, &args);
     return args;
 }

@@ -1,7 +1,9 @@
 #include "sweeps/sponge.h"
 
 #include "core/device/memory.h"
+#include "sweeps/wall_law.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +15,13 @@ typedef struct {
     const wabe_tiles *tiles;
     wabe_box block;
     const wabe_box *inner;
+    double viscosity;
     int first_level[WABE_FACES]; /* of the face's layers, from the face on */
     wabe_sponge_level *levels;
     int64_t level_count;
+    bool walls;         /* there are wall functions */
+    int64_t level_room; /* for levels, and for all that can be combined */
+    uint16_t *combined; /* by a level and a place before walls: the level of both; 0: none yet */
     wabe_sponge_tile *found[WABE_REGION_COUNT];
     int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
 } builder;
@@ -40,7 +46,7 @@ static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
     const wabe_condition *condition = &b->geometry->conditions[face];
     const double width = (double)width_of(b, face), s = ((double)layer + 0.5) / width;
     const double begin = (double)layer / width, end = (double)(layer + 1) / width;
-    wabe_sponge_level level = {.density = condition->density};
+    wabe_sponge_level level = {.absorbs = 1, .density = condition->density};
     level.outward[face / 2] = face % 2 ? 1.0 : -1.0;
     if (is_turbulent(b, face)) {
         level.stir = share(end) - share(begin);
@@ -51,18 +57,28 @@ static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
     return level;
 }
 
+static bool is_wall_function(const builder *b, int face) {
+    return b->geometry->conditions[face].kind == WABE_BOUNDARY_wall_function;
+}
+
+/* A cell may be in a layer of wall functions before a face along each axis. */
+enum { ENDS = 2 * WABE_MIXED_LAYERS + 1, PLACES = ENDS * ENDS * ENDS };
+
 /* Row 0 belongs to cells outside. */
 static wabe_status make_levels(builder *b) {
     b->level_count = 1;
     for (int face = 0; face < WABE_FACES; face++) {
         b->first_level[face] = (int)b->level_count;
         b->level_count += width_of(b, face);
-        WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
-                   "sponges and turbulence have more than %d layers of cells", UINT16_MAX - 1);
+        b->walls |= is_wall_function(b, face);
     }
-    b->levels = calloc((size_t)b->level_count, sizeof *b->levels);
-    WABE_CHECK(b->levels, WABE_MEMORY, "no memory for %lld layers of cells",
-               (long long)b->level_count);
+    b->level_room = b->level_count * (b->walls ? PLACES : 1);
+    WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
+               "sponges and turbulence have more than %d layers of cells", UINT16_MAX - 1);
+    b->levels = calloc((size_t)b->level_room, sizeof *b->levels);
+    b->combined = calloc((size_t)b->level_room, sizeof *b->combined);
+    WABE_CHECK(b->levels && b->combined, WABE_MEMORY, "no memory for %lld layers of cells",
+               (long long)b->level_room);
     for (int face = 0; face < WABE_FACES; face++)
         for (int64_t i = 0; i < width_of(b, face); i++)
             b->levels[b->first_level[face] + i] = level_of(b, face, i);
@@ -73,7 +89,7 @@ static wabe_status make_levels(builder *b) {
  * cut off otherwise, then the sponge with the highest rate, which is 1 at most. */
 static double strength_of(wabe_sponge_level level) { return level.stir > 0.0 ? 2.0 : level.rate; }
 
-static uint16_t level_at(const builder *b, const int64_t cell[3]) {
+static int strongest_at(const builder *b, const int64_t cell[3]) {
     int best = 0;
     for (int face = 0; face < WABE_FACES; face++) {
         const int64_t x = cell[face / 2];
@@ -84,7 +100,57 @@ static uint16_t level_at(const builder *b, const int64_t cell[3]) {
         if (strength_of(b->levels[level]) > strength_of(b->levels[best]))
             best = level;
     }
-    return (uint16_t)best;
+    return best;
+}
+
+/* The layer of a cell at a face, if it has a wall function; otherwise one beyond the last. */
+static int64_t wall_layer_at(const builder *b, int face, int64_t x) {
+    const int64_t layer = face % 2 ? b->geometry->cells[face / 2] - 1 - x : x;
+    return is_wall_function(b, face) && layer >= 0 && layer < WABE_MIXED_LAYERS ? layer
+                                                                                : WABE_MIXED_LAYERS;
+}
+
+/* A number for the layers of wall functions that a cell is in, of the nearer face along each axis;
+ * 0: none. */
+static int place_at(const builder *b, const int64_t cell[3]) {
+    int place = 0;
+    for (int d = 2; d >= 0; d--) {
+        const int low = (int)wall_layer_at(b, 2 * d, cell[d]);
+        const int high = (int)wall_layer_at(b, 2 * d + 1, cell[d]);
+        const int end = low == WABE_MIXED_LAYERS && high == low ? 0
+                        : low <= high                           ? 1 + low
+                                                                : 1 + WABE_MIXED_LAYERS + high;
+        place = place * ENDS + end;
+    }
+    return place;
+}
+
+/* Adds to a level what wall functions do at such a place: the shortest mixing length counts. */
+static void add_walls(const builder *b, int place, wabe_sponge_level *level) {
+    double length = INFINITY;
+    for (int d = 0; d < 3; d++, place /= ENDS) {
+        const int end = place % ENDS - 1, layer = end % WABE_MIXED_LAYERS;
+        if (end < 0)
+            continue;
+        const int face = 2 * d + end / WABE_MIXED_LAYERS;
+        length = fmin(length, wabe_mixing_length(layer, b->geometry->conditions[face].roughness));
+        if (layer == 0)
+            level->friction |= 1u << face;
+    }
+    level->subgrid = wabe_coefficient_of(18.0 * sqrt(2.0) * length * length);
+}
+
+static uint16_t level_at(builder *b, const int64_t cell[3]) {
+    const int own = strongest_at(b, cell), place = b->walls ? place_at(b, cell) : 0;
+    if (place == 0)
+        return (uint16_t)own;
+    uint16_t *level = &b->combined[own * PLACES + place];
+    if (*level == 0) {
+        *level = (uint16_t)b->level_count++;
+        b->levels[*level] = b->levels[own];
+        add_walls(b, place, &b->levels[*level]);
+    }
+    return *level;
 }
 
 static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_sponge_tile *tile) {
@@ -162,11 +228,24 @@ static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream
     return wabe_memory_copy_of(out->component, stream, waves, (int64_t)sizeof waves, &out->waves);
 }
 
+static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_sponge *out) {
+    wabe_wall_law laws[WABE_FACES] = {0};
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_condition *c = &b->geometry->conditions[face];
+        if (is_wall_function(b, face))
+            laws[face] = wabe_wall_law_of(b->viscosity, c->roughness);
+    }
+    out->bytes += (int64_t)sizeof laws;
+    return wabe_memory_copy_of(out->component, stream, laws, (int64_t)sizeof laws, &out->laws);
+}
+
 static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge *out) {
     const int64_t bytes = b->level_count * (int64_t)sizeof *b->levels;
     out->bytes = bytes;
     if (b->geometry->turbulence)
         WABE_TRY(hand_over_waves(b->geometry->turbulence, stream, out));
+    if (b->walls)
+        WABE_TRY(hand_over_laws(b, stream, out));
     WABE_TRY(wabe_memory_copy_of(out->component, stream, b->levels, bytes, &out->levels));
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const int64_t size = b->count[name] * (int64_t)sizeof *b->found[name];
@@ -188,8 +267,9 @@ static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge 
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, wabe_sponge *out) {
-    builder b = {.geometry = geometry,
+                               const wabe_box *inner, double viscosity, wabe_sponge *out) {
+    builder b = {.viscosity = viscosity,
+                 .geometry = geometry,
                  .layout = layout,
                  .list = list,
                  .tiles = tiles,
@@ -197,7 +277,8 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
                  .inner = inner};
     *out = (wabe_sponge){.component = NULL};
     wabe_status status = make_levels(&b);
-    for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK && b.level_count > 1; name++)
+    for (int name = 0;
+         name < WABE_REGION_COUNT && status == WABE_OK && (b.level_count > 1 || b.walls); name++)
         status = look_at_region(&b, (wabe_region_name)name);
     if (status == WABE_OK && b.level_count > 1) {
         out->component = component;
@@ -206,6 +287,7 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
     if (status != WABE_OK)
         wabe_sponge_destroy(out);
     free(b.levels);
+    free(b.combined);
     free(b.found[0]);
     free(b.found[1]);
     return status;
@@ -220,5 +302,6 @@ void wabe_sponge_destroy(wabe_sponge *sponge) {
     }
     wabe_memory_destroy(sponge->component, &sponge->levels);
     wabe_memory_destroy(sponge->component, &sponge->waves);
+    wabe_memory_destroy(sponge->component, &sponge->laws);
     *sponge = (wabe_sponge){.component = NULL};
 }

@@ -1,6 +1,6 @@
 /* Layers of cells before faces (sweep absorb): sponges before those of given pressure, in which
- * sound waves are damped on their way out, and layers in which the turbulence of an inflow arises.
- */
+ * sound waves are damped on their way out, layers in which the turbulence of an inflow arises, and
+ * those before wall functions. */
 #pragma once
 
 #include "core/device/field.h"
@@ -16,6 +16,7 @@ typedef struct {
     uint32_t *numbers[WABE_REGION_COUNT]; /* of the tiles, in order; on the host */
     void *levels;                         /* wabe_sponge_level */
     void *waves;                          /* wabe_gust_wave; NULL: there is no turbulence */
+    void *laws;                           /* wabe_wall_law, by face; NULL: no wall functions */
     double carried[3], period[3];         /* see wabe_turbulence */
     int64_t bytes;
 } wabe_sponge;
@@ -26,5 +27,5 @@ typedef struct {
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, wabe_sponge *out);
+                               const wabe_box *inner, double viscosity, wabe_sponge *out);
 void wabe_sponge_destroy(wabe_sponge *sponge);

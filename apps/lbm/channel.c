@@ -6,7 +6,8 @@
 #include <math.h>
 
 static bool is_wall(const wabe_geometry *g, int face) {
-    return g->conditions[face].kind == WABE_BOUNDARY_no_slip;
+    return g->conditions[face].kind == WABE_BOUNDARY_no_slip ||
+           g->conditions[face].kind == WABE_BOUNDARY_wall_function;
 }
 
 /* Velocity over that of friction, by the distance from the wall in wall units. */
@@ -60,14 +61,15 @@ static wabe_status find_walls(const wabe_config *config, const wabe_geometry *g,
         if (!out->walls[side] &&
             g->conditions[2 * out->axis + side].kind != WABE_BOUNDARY_free_slip)
             return wabe_config_fail(config, "initial.kind",
-                                    "\"turbulent_channel\" needs two faces of kind \"no_slip\", or "
-                                    "one opposite a face of kind \"free_slip\"");
+                                    "\"turbulent_channel\" needs two faces of kind \"no_slip\" "
+                                    "or \"wall_function\", or one opposite a face of kind "
+                                    "\"free_slip\"");
     out->cells = (double)g->cells[out->axis];
     out->height = out->walls[0] && out->walls[1] ? 0.5 * out->cells : out->cells;
     return found == 1 ? WABE_OK
                       : wabe_config_fail(config, "initial.kind",
                                          "\"turbulent_channel\" needs faces of kind \"no_slip\" "
-                                         "along one axis alone; %s",
+                                         "or \"wall_function\" along one axis alone; %s",
                                          found ? "they are along more" : "there are none");
 }
 

@@ -197,6 +197,7 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
     case WABE_BOUNDARY_velocity:
         return wall_of(g, wall, axis, step > 0 ? 1 : -1);
     case WABE_BOUNDARY_free_slip:
+    case WABE_BOUNDARY_wall_function:
         image.u[axis] = -image.u[axis];
         return image;
     default:

@@ -2,6 +2,7 @@
 
 #include "apps/lbm/flux.h"
 #include "apps/lbm/forces.h"
+#include "sweeps/wall_law.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -57,6 +58,11 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
                                 "no_slip");
     snprintf(path, sizeof path, "boundaries.%s", wabe_face_name(face));
     WABE_TRY(check_surface_velocity(config, path, kind, from->velocity));
+    snprintf(path, sizeof path, "boundaries.%s.roughness", wabe_face_name(face));
+    if (kind != WABE_BOUNDARY_wall_function && isfinite(from->roughness))
+        return wabe_config_fail(config, path,
+                                "is not used: %s is \"%s\"; a wall_function takes one",
+                                face_paths[face], wabe_boundary_word(kind));
     snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
     if (!presses && from->density != 1.0)
         return wabe_config_fail(config, path,
@@ -136,10 +142,12 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
     bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
-        c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
-                                               .density = from->density - 1.0,
-                                               .sponge_width = from->sponge.width,
-                                               .sponge_strength = from->sponge.strength};
+        c->conditions[face] =
+            (wabe_condition){.kind = boundary_of(from->kind),
+                             .density = from->density - 1.0,
+                             .roughness = isfinite(from->roughness) ? from->roughness : 0.0,
+                             .sponge_width = from->sponge.width,
+                             .sponge_strength = from->sponge.strength};
         memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
         periodic[face] = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
@@ -348,7 +356,7 @@ static wabe_status make_surface(const wabe_config *config, const wabe_lbm_option
     const wabe_boundary kind = boundary_of(from->kind);
     snprintf(path, sizeof path, "%s.kind", group);
     if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_pressure_normal ||
-        kind == WABE_BOUNDARY_free_slip)
+        wabe_is_mirror(kind))
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
     WABE_TRY(check_spin(config, group, kind, from));
@@ -766,6 +774,27 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
+/* The layers of cells at a wall function take their mixing length from what a regularized collision
+ * with the subgrid model has left. */
+static wabe_status check_wall_functions(const wabe_config *config, const wabe_lbm_options *o) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        if (boundary_of(o->faces[face].kind) != WABE_BOUNDARY_wall_function)
+            continue;
+        if (!o->lbm.les.model || !wabe_is_regularized(collision_of(o)))
+            return wabe_config_fail(config, face_paths[face],
+                                    "is \"wall_function\", which belongs to turbulent flow with "
+                                    "large eddies: it needs lbm.les.model = \"smagorinsky\", and "
+                                    "lbm.collision = \"recursive_regularized\" or \"regularized\"");
+        if (o->run.domain.cells[face / 2] < 2 * WABE_MIXED_LAYERS)
+            return wabe_config_fail(config, face_paths[face],
+                                    "is \"wall_function\", which needs %d cells along %c; "
+                                    "domain.cells has %lld",
+                                    2 * WABE_MIXED_LAYERS, 'x' + face / 2,
+                                    (long long)o->run.domain.cells[face / 2]);
+    }
+    return WABE_OK;
+}
+
 /* Rejects keys that other keys leave without a use, and a velocity that is missing. */
 static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_options *o) {
     static const char *const kinds[] = {[WABE_INITIAL_REST] = "rest",
@@ -795,6 +824,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                 wabe_collision_operator_word(collision));
     WABE_TRY(check_lattice(config, o));
     WABE_TRY(check_streaming(config, o));
+    WABE_TRY(check_wall_functions(config, o));
     /* These need no velocity; one that is given beside a file counts as reference. */
     if (kind == WABE_INITIAL_FILE || kind == WABE_INITIAL_TURBULENT_CHANNEL)
         return WABE_OK;

@@ -40,6 +40,7 @@ typedef struct {
     int kind; /* from 0, periodic */
     double velocity[3];
     double density;
+    double roughness; /* NAN: none is given */
     wabe_profile_options profile;
     struct {
         int64_t width;

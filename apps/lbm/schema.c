@@ -14,11 +14,17 @@
      .help =                                                                                       \
          "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
          "fluid move along the face too, and with a sponge is the outlet where vortices leave; "   \
-         "pressure_normal only lets it through, at the ends of channels; curved_wall is for "      \
-         "solids."},                                                                               \
+         "pressure_normal only lets it through, at the ends of channels; wall_function is a wall " \
+         "of turbulent flow, smooth or with roughness, whose boundary layer is thinner than "      \
+         "cells: with lbm.les.model; curved_wall is for solids."},                                 \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
+        {FACE_KEY(REAL, face, place, roughness), .default_value = "unset", WABE_RANGE(1e-6, 0.4),  \
+         .unit = "cells",                                                                          \
+         .help = "The roughness length z0 of a wall_function, over which u = u_tau ln(z / z0) / "  \
+                 "0.4; if not given, it is smooth. The law is not reached where z0 is more than "  \
+                 "about 0.1 (docs/validation.md)."},                                               \
         {FACE_KEY(REAL, face, place, density), .default_value = "1", WABE_RANGE(0.5, 1.5),         \
          .unit = "lattice units",                                                                  \
          .help = "Density at a pressure or pressure_normal boundary; the pressure is a third of "  \

@@ -8,11 +8,19 @@
 
 #define WABE_BOUNDARIES(X)                                                                         \
     X(periodic)                                                                                    \
-    X(no_slip) X(moving_wall) X(velocity) X(pressure) X(pressure_normal) X(free_slip) X(curved_wall)
+    X(no_slip)                                                                                     \
+    X(moving_wall)                                                                                 \
+    X(velocity) X(pressure) X(pressure_normal) X(free_slip) X(wall_function) X(curved_wall)
 #define WABE_ENUM_DECLARE_boundary(word) WABE_BOUNDARY_##word,
 WABE_ENUM_DECLARE(boundary, WABE_BOUNDARY_, WABE_BOUNDARIES)
 
 /* Does the boundary set the pressure of the fluid that crosses it? Local. */
 static inline bool wabe_is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
+}
+
+/* Is what arrives from the boundary the mirror image of the fluid? Friction along a wall_function
+ * is added to it. Local. */
+static inline bool wabe_is_mirror(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_free_slip || kind == WABE_BOUNDARY_wall_function;
 }

@@ -27,8 +27,9 @@ typedef enum {
 typedef struct {
     wabe_boundary kind;
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
-    double spin[3]; /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
-    double density; /* of pressure boundaries: deviation from rho_0 = 1 */
+    double spin[3];   /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
+    double roughness; /* of a wall_function: z0, in cells; 0: it is smooth */
+    double density;   /* of pressure boundaries: deviation from rho_0 = 1 */
     const wabe_table *in_time; /* by steps: a factor of velocity and density; NULL: 1 */
     struct {
         wabe_scalar_kind kind;
@@ -128,10 +129,10 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
 /* Computes the flags of a box, which may extend beyond the domain by less than the domain's length.
  * Cells outside take the condition of the face that they lie behind, or, if that is periodic, the
  * flag of their periodic image. Behind two faces the order of precedence is no_slip, moving_wall,
- * velocity, pressure, pressure_normal, free_slip (links have an order of their own there, see
- * sweeps/link.h). Of overlapping solids objects go
- * first, then rasters, then particles; of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a
- * raster cannot be read; WABE_INTERNAL: the box extends beyond that of the filled cells. Local. */
+ * velocity, pressure, pressure_normal, free_slip, wall_function (links have an order of their own
+ * there, see sweeps/link.h). Of overlapping solids objects go first, then rasters, then particles;
+ * of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a raster cannot be read; WABE_INTERNAL:
+ * the box extends beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 

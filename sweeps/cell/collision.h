@@ -386,31 +386,43 @@ typedef struct {
     WABE_REAL eddy_viscosity;
 } wabe_viscous;
 
-/* From the post-collision populations f, whose moments are m. What their second moments have beside
- * equilibrium is
- *   q = -2/3 (tau - 1) S + (u F + F u) / 2,
+/* What second moments have beside equilibrium after the collision, without the force's part. With
+ * it, they have
+ *   -2/3 (tau - 1) S + (u F + F u) / 2,
  * since the collision has kept the part 1 - 1/tau (Chapman-Enskog expansion with the force of Guo,
- * Zheng, Shi 2002); tau = 1 keeps nothing. With a subgrid model, wabe_second_keep solved for |q|
- * gives 4 |1 - tau| (tau - tau_0) = 18 C^2 sqrt(2 q:q) without the force; of its roots below 1 the
- * one next to tau_0 is taken, which is that of an eddy viscosity below (1 - tau_0) / 6. */
-WABE_INLINE wabe_viscous wabe_cell_viscous(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+ * Zheng, Shi 2002). m: moments after the collision. */
+WABE_INLINE wabe_second wabe_second_viscous(wabe_second sums, wabe_moments m,
+                                            const wabe_collision *k) {
     const WABE_REAL unit = WABE_REAL_OF(-1.0 / WABE_SCALE), half = WABE_REAL_OF(0.5);
     const wabe_vector3 force = wabe_force_on(m, k);
     const WABE_REAL fx = unit * force.x, fy = unit * force.y, fz = unit * force.z;
-    wabe_second q = wabe_second_nonequilibrium(wabe_second_sums(f), m);
+    wabe_second q = wabe_second_nonequilibrium(sums, m);
     q.xx = WABE_FMA(m.ux, fx, q.xx);
     q.yy = WABE_FMA(m.uy, fy, q.yy);
     q.zz = WABE_FMA(m.uz, fz, q.zz);
     q.xy = WABE_FMA(half, WABE_FMA(m.ux, fy, m.uy * fx), q.xy);
     q.xz = WABE_FMA(half, WABE_FMA(m.ux, fz, m.uz * fx), q.xz);
     q.yz = WABE_FMA(half, WABE_FMA(m.uy, fz, m.uz * fy), q.yz);
-    WABE_REAL more = WABE_REAL_OF(0.0); /* tau - tau_0 */
-    if (k->has_subgrid) {
-        const WABE_REAL size = wabe_second_size(q);
-        const WABE_REAL root = WABE_FMA(k->from_one, k->from_one, -(k->subgrid_from_one * size));
-        const WABE_REAL positive = half * (root + WABE_SQRT(root * root));
-        more = half * (k->subgrid * size) / (k->from_one + WABE_SQRT(positive));
-    }
+    return q;
+}
+
+/* tau - tau_0 of the subgrid model, by the size of wabe_second_viscous: wabe_second_keep solved for
+ * it gives 4 |1 - tau| (tau - tau_0) = 18 C^2 sqrt(2 q:q); of its roots below 1 the one next to
+ * tau_0 is taken, which is that of an eddy viscosity below (1 - tau_0) / 6. */
+WABE_INLINE WABE_REAL wabe_tau_added(WABE_REAL size, const wabe_collision *k) {
+    const WABE_REAL half = WABE_REAL_OF(0.5);
+    const WABE_REAL root = WABE_FMA(k->from_one, k->from_one, -(k->subgrid_from_one * size));
+    const WABE_REAL positive = half * (root + WABE_SQRT(root * root));
+    return half * (k->subgrid * size) / (k->from_one + WABE_SQRT(positive));
+}
+
+/* From the post-collision populations f, whose moments are m; tau = 1 keeps nothing to tell. */
+WABE_INLINE wabe_viscous wabe_cell_viscous(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const WABE_REAL half = WABE_REAL_OF(0.5);
+    const wabe_second q = wabe_second_viscous(wabe_second_sums(f), m, k);
+    WABE_REAL more = WABE_REAL_OF(0.0);
+    if (k->has_subgrid)
+        more = wabe_tau_added(wabe_second_size(q), k);
     const WABE_REAL tau = k->tau + more;
     const WABE_REAL factor = (half - tau) / (tau - WABE_REAL_OF(1.0));
     const wabe_viscous v = {{factor * q.xx, factor * q.yy, factor * q.zz, factor * q.xy,

@@ -16,6 +16,7 @@
  * stream. */
 #pragma once
 
+#include "core/base/box.h"
 #include "core/base/hash.h"
 #include "core/base/sum.h"
 #include "core/geometry/boundary.h"
@@ -153,7 +154,9 @@ WABE_HOST_DEVICE int wabe_patch_is_damped(const wabe_patch *patch) {
 
 /* The boundaries that stream_collide treats itself: all but mirrors, which need the neighbours'
  * populations first. */
-#define WABE_MIRRORS (1u << WABE_BOUNDARY_free_slip | 1u << WABE_BOUNDARY_pressure_normal)
+#define WABE_MIRRORS                                                                               \
+    (1u << WABE_BOUNDARY_free_slip | 1u << WABE_BOUNDARY_wall_function |                           \
+     1u << WABE_BOUNDARY_pressure_normal)
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
     (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | WABE_MIRRORS))
 
@@ -521,17 +524,31 @@ typedef struct wabe_reflect_args {
     wabe_cell_force force;
 } wabe_reflect_args;
 
-/* What a layer of cells before a face does to them in a step. A sponge takes the part rate of the
+/* What layers of cells before faces do to them in a step. A sponge takes the part rate of the
  * difference from the face's density, and with a density d the velocity that a sound wave which
  * goes to the face has with it. So it damps such waves, but sends none back. Turbulence arises as
  * the flow passes layers whose share grows: per cell of its way the share's curl grows by stir
- * velocity cos(a)
- * + bend across sin(a) (wabe_wave, wabe_moments_absorb). */
+ * velocity cos(a) + bend across sin(a) (wabe_wave, wabe_moments_absorb). */
 typedef struct {
+    int absorbs; /* a sponge, or turbulence */
     double rate, density;
     double stir, bend; /* first and second derivative of the share, per cell */
     double outward[3]; /* the face's normal */
+    /* Before a wall_function: 18 sqrt(2) times the square of the mixing length (0: there is none),
+     * and bits of the faces that the cell lies at. See sweeps/cell/wall_function.h. */
+    wabe_coefficient subgrid;
+    unsigned friction;
 } wabe_sponge_level;
+
+/* A law of the wall for the velocity at a distance z, which relates it to the friction velocity
+ * u_tau: u+ = u / u_tau is a sum of Chebyshev polynomials of (Re^(1/16) - middle) part, which is
+ * between -1 and 1, with Re = u z / nu. The stress is u_tau^2, but that of a linear profile, nu u /
+ * z, where this is larger. reynolds: z / nu. */
+enum { WABE_WALL_LAW_TERMS = 12 };
+typedef struct {
+    wabe_coefficient reynolds, middle, part;
+    wabe_coefficient terms[WABE_WALL_LAW_TERMS];
+} wabe_wall_law;
 
 /* A wabe_wave for kernels. */
 typedef struct {
@@ -559,8 +576,10 @@ typedef struct wabe_absorb_args {
     const void *cell_records;
     const uint32_t *classes;
     const wabe_patch *patches;
-    wabe_cell_force force;
+    wabe_collision_parameters collision;
     wabe_state_form form;
+    bool third;                  /* populations have third moments that follow from the others */
+    const wabe_wall_law *laws;   /* by face; NULL: there is no wall_function */
     const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
     double carried[3];           /* how far the flow has carried the waves, in cells */
     int64_t planes;              /* of the domain along z */

@@ -59,6 +59,19 @@ WABE_INLINE wabe_moments wabe_ten_moments_of(wabe_ten s) {
     return m;
 }
 
+/* X(number): the ten. */
+#define WABE_TEN(X) X(base) X(x) X(y) X(z) X(xx) X(yy) X(zz) X(xy) X(xz) X(yz)
+
+WABE_INLINE wabe_ten wabe_ten_of_moments(wabe_ten_moments s) { return wabe_ten_of(s.m, s.a); }
+
+WABE_INLINE wabe_ten_moments wabe_moments_of_ten(wabe_ten s) {
+    const WABE_REAL eight = WABE_REAL_OF(8.0);
+    const wabe_second a = {eight * s.xx, eight * s.yy, eight * s.zz,
+                           eight * s.xy, eight * s.xz, eight * s.yz};
+    const wabe_ten_moments out = {wabe_ten_moments_of(s), a};
+    return out;
+}
+
 /* Density and velocity after the collision; see wabe_cell_moments_after. */
 WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision *k) {
     return wabe_moments_add_force(wabe_ten_moments_of(s), k, WABE_REAL_OF(-0.5));

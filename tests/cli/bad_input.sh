@@ -155,6 +155,18 @@ refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a radius abov
 edit '$a geometry = { objects = ( { shape = "sphere"; radius = 3; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a sphere needs its center"
 
+edit 's/z_low  = .*/z_low = { kind = "wall_function"; };/'
+refuse 2 check bad.cfg -- "bad.cfg:13: 'boundaries.z_low.kind'" "lbm.les.model" "13 |     z_low"
+les='lbm.les.model="smagorinsky"'
+refuse 2 check bad.cfg --set "$les" --set 'lbm.collision="srt"' -- "bad.cfg:13: 'boundaries.z_low.kind'" "lbm.collision"
+refuse 2 check bad.cfg --set "$les" --set 'lbm.streaming="list"' -- "bad.cfg:13: 'boundaries.z_low.kind'" "in_place"
+refuse 2 check bad.cfg --set "$les" --set 'domain.cells=[16, 12, 5]' -- "'boundaries.z_low.kind'" "6 cells along z"
+refuse 2 check bad.cfg --set "$les" --set 'boundaries.z_low.roughness=0.6' -- "'boundaries.z_low.roughness' must be at most"
+refuse 2 check bad.cfg --set "$les" --set 'boundaries.z_high.roughness=0.1' -- "'boundaries.z_high.roughness' is not used"
+ok 1 check bad.cfg --set "$les" --set 'boundaries.z_low.roughness=0.1'
+edit '$a geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [3, 3, 3]; kind = "wall_function"; } ); };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind'" "faces"
+
 # ---- what does not fit the machine ----
 
 refuse 2 run case.cfg --set 'parallel.processes=[2, 2, 2]' -- \

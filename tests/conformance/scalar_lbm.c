@@ -193,6 +193,7 @@ static double carried_equilibrium(int q, double carried, const double u[3]) {
 
 static bool is_mirror(const wabe_condition *condition) {
     return condition && (condition->kind == WABE_BOUNDARY_free_slip ||
+                         condition->kind == WABE_BOUNDARY_wall_function ||
                          condition->kind == WABE_BOUNDARY_pressure_normal);
 }
 
@@ -323,7 +324,7 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
     int v[3];
     mirror(s->geometry, cell, q, image, v);
     const double mirrored = s->sent[place(s, find(v[0], v[1], v[2]), image)];
-    if (face->kind == WABE_BOUNDARY_free_slip)
+    if (face->kind != WABE_BOUNDARY_pressure_normal)
         return mirrored;
     double f[SCALAR_Q_MAX], rho, u[3];
     for (int p = 0; p < s->populations; p++)
@@ -419,18 +420,21 @@ static void nonequilibrium(const scalar_lbm *s, const double f[SCALAR_Q_MAX], do
 
 /* The relaxation time, by bisection from tau = tau_0 + 3 (C |S|)^2 / |S|, |S| = 3/2 sqrt(2 p:p) /
  * tau. */
-static double local_tau(const scalar_lbm *s, double p[3][3]) {
+static double tau_of(const scalar_lbm *s, double constant, double p[3][3]) {
     double square = 0.0, low = s->tau, high = s->tau + 10.0;
     for (int i = 0; i < 9; i++)
         square += p[i / 3][i % 3] * p[i / 3][i % 3];
     for (int i = 0; i < 64; i++) {
         const double tau = 0.5 * (low + high), strain = 1.5 * sqrt(2.0 * square) / tau;
-        if (tau < s->tau + 3.0 * s->smagorinsky * s->smagorinsky * strain)
+        if (tau < s->tau + 3.0 * constant * constant * strain)
             low = tau;
         else
             high = tau;
     }
     return 0.5 * (low + high);
+}
+static double local_tau(const scalar_lbm *s, double p[3][3]) {
+    return tau_of(s, s->smagorinsky, p);
 }
 
 /* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
@@ -540,6 +544,86 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     for (int q = 0; q < CARRIED_Q && s->carries; q++)
         g[q] += carried_equilibrium(q, carried, v) - carried_equilibrium(q, carried, u);
     add_third(s, f, 1.0);
+}
+
+/* ---- wall functions, rough ones ------------------------------------------------------ */
+
+/* The layer of a cell at a wall function, from 0; -1: it is further away, or the face is another.
+ */
+static int layer_at(const wabe_geometry *g, const int64_t cell[3], int face) {
+    const int64_t x = cell[face / 2], layer = face % 2 ? g->cells[face / 2] - 1 - x : x;
+    return g->conditions[face].kind == WABE_BOUNDARY_wall_function && layer < 3 ? (int)layer : -1;
+}
+
+/* Adds to the velocity and the second moments of populations. */
+static void add_moments(const scalar_lbm *s, const double v[3], double a[3][3],
+                        double f[SCALAR_Q_MAX]) {
+    double rho, u[3], p[3][3];
+    for (int round = 0; round < 2; round++) {
+        sums(s, f, 0.0, 0.0, &rho, u);
+        nonequilibrium(s, f, rho, u, p);
+        for (int q = 0; q < s->populations; q++) {
+            if (s->collision == SCALAR_RECURSIVE)
+                f[q] += (round ? 1.0 : -1.0) * third_order(s, u, p, q);
+            for (int i = 0; i < 9 && !round; i++)
+                f[q] += 4.5 * weight(s, q) * hermite2(q, i / 3, i % 3) * a[i / 3][i % 3];
+            f[q] += round ? 0.0 : 3.0 * weight(s, q) * along(q, v);
+        }
+    }
+}
+
+/* The relaxation time whose collision has left second moments q beside equilibrium, by bisection:
+ * before it they were p, and tau (tau - tau_0) = 9/2 C^2 sqrt(2 p:p). tau_0 < 1. */
+static double tau_left(const scalar_lbm *s, double q[3][3]) {
+    double square = 0.0, low = s->tau, high = 0.5 * (1.0 + s->tau);
+    for (int i = 0; i < 9; i++)
+        square += q[i / 3][i % 3] * q[i / 3][i % 3];
+    for (int i = 0; i < 64; i++) {
+        const double tau = 0.5 * (low + high), p = sqrt(square) * tau / (1.0 - tau);
+        if (tau * (tau - s->tau) < 4.5 * s->smagorinsky * s->smagorinsky * sqrt(2.0) * p)
+            low = tau;
+        else
+            high = tau;
+    }
+    return 0.5 * (low + high);
+}
+
+/* In three layers of cells, the relaxation time is that of a mixing length of their own; the cell
+ * at the wall loses the stress of u = u_tau ln(z / z0) / 0.4, at its centre, or that of a linear
+ * profile. */
+static void wall_functions(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+    static const double lengths[3] = {0.17, 0.5, 0.5};
+    double rho, u[3], v[3], p[3][3], length = INFINITY;
+    for (int face = 0; face < WABE_FACES; face++)
+        if (layer_at(s->geometry, cell, face) >= 0)
+            length = fmin(length, lengths[layer_at(s->geometry, cell, face)]);
+    if (isinf(length))
+        return;
+    sums(s, f, 0.0, 0.0, &rho, u);
+    nonequilibrium(s, f, rho, u, p);
+    const double left = tau_left(s, p);
+    for (int i = 0; i < 9; i++)
+        p[i / 3][i % 3] /= 1.0 - 1.0 / left;
+    const double rate = 1.0 / tau_of(s, length, p);
+    for (int i = 0; i < 9; i++)
+        p[i / 3][i % 3] *= 1.0 / left - rate;
+    add_moments(s, (const double[3]){0.0, 0.0, 0.0}, p, f);
+    for (int face = 0; face < WABE_FACES; face++) {
+        if (layer_at(s->geometry, cell, face) != 0)
+            continue;
+        sums(s, f, 0.0, 0.0, &rho, u);
+        u[face / 2] = 0.0;
+        const double speed = sqrt(dot(u, u));
+        const double friction = 0.4 * speed / log(0.5 / s->geometry->conditions[face].roughness);
+        const double stress = fmax(friction * friction, (s->tau - 0.5) / 3.0 * speed / 0.5);
+        memset(p, 0, sizeof p);
+        for (int d = 0; d < 3; d++) {
+            v[d] = -stress * u[d] / speed;
+            p[face / 2][d] += (face % 2 ? 1.0 : -1.0) * v[d];
+            p[d][face / 2] += (face % 2 ? 1.0 : -1.0) * v[d];
+        }
+        add_moments(s, v, p, f);
+    }
 }
 
 /* ---- what is carried: streaming and collision --------------------------------------- */
@@ -746,6 +830,7 @@ void scalar_lbm_step(scalar_lbm *s) {
         if (!s->moments)
             f[find(0, 0, 0)] -= s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
         absorb(s, cell, f, g);
+        wall_functions(s, cell, f);
         for (int q = 0; q < CARRIED_Q && s->carries; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
             s->carried_sent[place(s, q, cell)] = stored(s, g[q]);

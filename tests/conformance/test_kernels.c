@@ -390,6 +390,51 @@ static void agrees_with_reference(void **state) {
     assert_true(compared > 0 || hardware_emulated);
 }
 
+static bool may_have_wall_functions(const wabe_kernel *row) {
+    const wabe_lbm_attributes *a = wabe_lbm_attributes_of(row);
+    return wabe_is_regularized(a->collision) &&
+           a->streaming != WABE_STREAMING_list;
+}
+
+/* Two of them that meet, a mirror, and a sponge over all. One is so rough that its law has more
+ * friction than a linear profile in some cells. */
+static test_case with_wall_functions(void) {
+    test_case c = case_make(CASE_CAVITY, 19, 9, 8);
+    for (int face = 0; face < WABE_FACES; face++)
+        c.conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_periodic};
+    c.conditions[2] = (wabe_condition){.kind = WABE_BOUNDARY_wall_function, .roughness = 0.45};
+    c.conditions[3].kind = WABE_BOUNDARY_free_slip;
+    c.conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_wall_function, .roughness = 0.1};
+    c.conditions[4] =
+        (wabe_condition){.kind = WABE_BOUNDARY_pressure, .sponge_width = 6, .sponge_strength = 0.4};
+    case_add(&c, (wabe_object){.low = {3, 0, 5}, .high = {6, 4, 9}},
+             case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+    c.force[0] = 1e-30; /* so that there is a subgrid model */
+    return c;
+}
+
+static void wall_functions_agree_with_reference(void **state) {
+    (void)state;
+    const test_case c = with_wall_functions();
+    const wabe_geometry geometry = case_geometry(&c);
+    const wabe_kernel *rows[ROWS_MAX];
+    int failures = 0;
+    const int count = collect(rows, may_have_wall_functions);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        wabe_simulation *run = simulate(&c, rows[i], plain);
+        scalar_lbm reference = reference_of(&geometry, &run->slabs[0]->model);
+        for (int step = 0; step <= STEPS && !failures; step++) {
+            failures += compare_step(rows[i], run->slabs[0], &reference, "wall functions", step);
+            wabe_simulation_step(run);
+            scalar_lbm_step(&reference);
+        }
+        scalar_lbm_destroy(&reference);
+        wabe_simulation_destroy(&run);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void lists_what_is_missing(void **state) {
     (void)state;
     const wabe_component component = wabe_component_detect(1);
@@ -1249,6 +1294,7 @@ int main(int argc, char *argv[]) {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_reference),
+        cmocka_unit_test(wall_functions_agree_with_reference),
         cmocka_unit_test(halves_are_rounded_once),
         cmocka_unit_test(lists_what_is_missing),
         cmocka_unit_test(reference_tells_cases_apart),

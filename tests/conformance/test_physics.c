@@ -620,6 +620,54 @@ static void sponge_absorbs_sound(void **state) {
     }
 }
 
+/* ---- wall functions --------------------------------------------------------------------- */
+
+/* A layer of height H on a rough wall, driven by a force F along it, ends with the stress F H at
+ * the wall: the law of the wall says with which velocity of the cell there. What leaves the cell
+ * has lost the stress, and the half of F that velocities do not have. Returns by how much of itself
+ * that velocity is off. */
+static double rough_wall_error(int face, wabe_streaming streaming) {
+    enum { N = 8 };
+    static const double roughness = 0.3, force = 3e-4;
+    const int up = face / 2, along = (up + 1) % 3;
+    const int64_t n[3] = {up == 0 ? N : 3, up == 1 ? N : 3, up == 2 ? N : 3};
+    flow f = flow_of(n[0], n[1], n[2], 0.52);
+    f.options.model.collision = WABE_COLLISION_recursive_regularized;
+    f.options.model.streaming = streaming;
+    f.options.model.smagorinsky = 0.1;
+    f.options.model.force[along] = force;
+    f.conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_wall_function,
+                                          .roughness = roughness};
+    f.conditions[face ^ 1].kind = WABE_BOUNDARY_free_slip;
+    flow_start(&f, at_rest, NULL);
+    flow_run(&f, 40000);
+    double *m = moments_of(&f), mass = 0.0;
+    const int64_t cells = n[0] * n[1] * n[2];
+    int64_t cell[3] = {0, 0, 0};
+    cell[up] = face % 2 ? N - 1 : 0;
+    const double found = m[(1 + along) * cells + cell[0] + n[0] * (cell[1] + n[1] * cell[2])];
+    for (int64_t i = 0; i < cells; i++)
+        mass += m[i];
+    const double expected = sqrt(force * N) * log(0.5 / roughness) / 0.4 - force * (N + 0.5);
+    assert_true(fabs(mass) < 1e-10);
+    free(m);
+    flow_end(&f);
+    return found / expected - 1.0;
+}
+
+static void rough_walls_obey_their_law(void **state) {
+    (void)state;
+    const wabe_streaming patterns[] = {WABE_STREAMING_pull, WABE_STREAMING_in_place,
+                                       WABE_STREAMING_moments};
+    for (int face = 0; face < WABE_FACES; face++)
+        for (int i = 0; i < 3; i++) {
+            const double error = rough_wall_error(face, patterns[i]);
+            print_message("rough wall at %s, %s: velocity off by %.1e\n", wabe_face_name(face),
+                          wabe_streaming_word(patterns[i]), error);
+            assert_true(fabs(error) < 1e-9);
+        }
+}
+
 /* ---- viscosity in a stream ---------------------------------------------------------- */
 
 /* A wave of shear along x, v = V sin kx, in a stream along x, U, or along y. */
@@ -815,6 +863,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(channel_keeps_its_flux),
         cmocka_unit_test(channel_between_pressures),
         cmocka_unit_test(sponge_absorbs_sound),
+        cmocka_unit_test(rough_walls_obey_their_law),
         cmocka_unit_test(stream_lowers_viscosity),
         cmocka_unit_test(d3q27_has_no_secondary_flow),
         cmocka_unit_test(d3q27_depends_less_on_the_direction),

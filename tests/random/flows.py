@@ -110,14 +110,19 @@ def boundaries(case, kind):
             made |= {f"{face[0]}_{end}": {"kind": "periodic"} for end in ("low", "high")}
     if made:
         case.settings["boundaries"] = made
-    if any(face["kind"] in ("free_slip", "pressure_normal") for face in made.values()):
+    if any(face["kind"] in ("free_slip", "wall_function", "pressure_normal") for face in made.values()):
         case.patterns = [pattern for pattern in case.patterns if pattern != "list"]
 
 
 def wall(case, axis):
     dice = case.dice
     kinds = {"no_slip": 5, "moving_wall": 2, "free_slip": 2, "pressure": 0.5, "velocity": 0.5, "pressure_normal": 0.4}
+    les = "les" in case.settings["lbm"] and "regularized" in case.get("lbm.collision", "regularized")
+    if les and case.cells[axis] >= 6:
+        kinds["wall_function"] = 6
     kind = dice.choices(list(kinds), list(kinds.values()))[0]
+    if kind == "wall_function":
+        return {"kind": kind} | ({"roughness": dice.number(0.001, 0.3)} if dice.chance(0.5) else {})
     if kind == "pressure_normal" and case.flow == "moments":
         kind = "no_slip"
     made = {"kind": kind}
@@ -274,7 +279,7 @@ def initial(case):
         made = {"kind": "rest"}
     else:
         made = {}
-    walls = {face[0] for face, given in case.get("boundaries", {}).items() if given["kind"] == "no_slip"}
+    walls = {face[0] for face, given in case.get("boundaries", {}).items() if given["kind"] in ("no_slip", "wall_function")}
     if made.get("kind") == "uniform" and len(walls) == 1 and dice.chance(0.4):
         made["kind"] = "turbulent_channel"
         made["velocity"]["xyz".index(*walls)] = 0.0
