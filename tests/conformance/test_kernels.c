@@ -392,8 +392,7 @@ static void agrees_with_reference(void **state) {
 
 static bool may_have_wall_functions(const wabe_kernel *row) {
     const wabe_lbm_attributes *a = wabe_lbm_attributes_of(row);
-    return wabe_is_regularized(a->collision) &&
-           a->streaming != WABE_STREAMING_list;
+    return wabe_is_regularized(a->collision) && a->streaming != WABE_STREAMING_list;
 }
 
 /* Two of them that meet, a mirror, and a sponge over all. One is so rough that its law has more
