@@ -10,34 +10,35 @@
  * layers of 20 cells over roughness 0.02 to 0.06 (docs/validation.md). */
 static const struct {
     double distance, mixing[WABE_MIXED_LAYERS];
-} calibrated[2] = {{0.6, {0.13, 0.47, 0.9}}, {0.5, {0.17, 0.5, 0.5}}};
+} calibrated[2] = {{0.62, {0.13, 0.47, 0.9}}, {0.5, {0.17, 0.5, 0.5}}};
 
 double wabe_mixing_length(int layer, double roughness) {
     return calibrated[roughness > 0.0].mixing[layer];
 }
 
-/* y+ by u+. */
-static double spalding(double u) {
-    const double s = WABE_KAPPA * u;
-    return u + exp(-WABE_KAPPA * WABE_LOG_LAW_B) * (expm1(s) - s - s * s / 2.0 - s * s * s / 6.0);
+double wabe_law_of_the_wall(double y) {
+    const double rest = WABE_LOG_LAW_B - log(WABE_KAPPA) / WABE_KAPPA;
+    return log1p(WABE_KAPPA * y) / WABE_KAPPA +
+           rest * (1.0 - exp(-y / 11.0) - y / 11.0 * exp(-y / 3.0));
 }
 
-double wabe_spalding(double reynolds) {
-    double low = 0.0, high = sqrt(reynolds) + 1.0; /* y+ >= u+ */
-    for (int i = 0; i < 100; i++) {
-        const double u = 0.5 * (low + high);
-        *(u * spalding(u) < reynolds ? &low : &high) = u;
+/* u+ by Re = u z / nu = u+ y+, by bisection. */
+static double smooth(double reynolds) {
+    double low = 0.0, high = reynolds; /* of y+ */
+    for (int i = 0; i < 200; i++) {
+        const double y = 0.5 * (low + high);
+        *(y * wabe_law_of_the_wall(y) < reynolds ? &low : &high) = y;
     }
-    return 0.5 * (low + high);
+    return wabe_law_of_the_wall(0.5 * (low + high));
 }
 
-/* Below, the profile is linear (u+ y+ = 20 is y+ = 4.5); beyond, u+ stays what it is. */
-static const double reynolds_range[2] = {20.0, 1e9};
+/* Below, the profile is linear (Re = 40 is y+ = 6.6); beyond, u+ stays what it is. */
+static const double reynolds_range[2] = {40.0, 1e9};
 
 wabe_wall_law wabe_wall_law_of(double viscosity, double roughness) {
     enum { N = WABE_WALL_LAW_TERMS };
-    const double low = pow(reynolds_range[0], 1.0 / 16.0),
-                 high = pow(reynolds_range[1], 1.0 / 16.0);
+    const double low = pow(reynolds_range[0], 1.0 / 32.0),
+                 high = pow(reynolds_range[1], 1.0 / 32.0);
     const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
     const double distance = calibrated[roughness > 0.0].distance;
     wabe_wall_law law = {.reynolds = wabe_coefficient_of(distance / viscosity),
@@ -49,7 +50,7 @@ wabe_wall_law wabe_wall_law_of(double viscosity, double roughness) {
             const double angle = PI * (k + 0.5) / N;
             const double root = middle + half * cos(angle);
             const double u = roughness > 0.0 ? log(distance / roughness) / WABE_KAPPA_ROUGH
-                                             : wabe_spalding(pow(root, 16.0));
+                                             : smooth(pow(root, 32.0));
             sum += u * cos(i * angle);
         }
         law.terms[i] = wabe_coefficient_of((i == 0 ? 1.0 : 2.0) / N * sum);

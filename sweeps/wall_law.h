@@ -3,19 +3,22 @@
 
 #include "sweeps/cell/lbm.h"
 
-/* Of smooth walls (u+ = ln(y+) / kappa + B); M. Lee, R. D. Moser, J. Fluid Mech.
- * 774 (2015) 395. Of rough ones, kappa alone. */
+/* Of smooth walls: u+ = ln(y+) / kappa + B far from them; M. Lee, R. D. Moser, J. Fluid Mech. 774
+ * (2015) 395. Of rough ones: u+ = ln(z / z0) / kappa. */
 #define WABE_KAPPA 0.384
 #define WABE_LOG_LAW_B 4.27
 #define WABE_KAPPA_ROUGH 0.4
+
+/* Beyond, in cells, layers over rough walls are faster than their law (docs/validation.md). */
+#define WABE_ROUGHNESS_MAX 0.06
 
 /* The layers of cells at a wall function in which the subgrid model has a mixing length of its own.
  */
 enum { WABE_MIXED_LAYERS = 3 };
 
-/* Returns u+ of a smooth wall by Re = u z / nu = u+ y+, to 1e-12: D. B. Spalding, J. Appl. Mech. 28
- * (1961) 455. Local. */
-double wabe_spalding(double reynolds);
+/* Returns u+ of a smooth wall by y+, from a linear profile at the wall to the logarithmic one: H.
+ * Reichardt, Z. angew. Math. Mech. 31 (1951) 208, with these constants. Local. */
+double wabe_law_of_the_wall(double y);
 
 /* Returns the law for a cell at a wall with roughness length z0, in cells (0: a smooth wall).
  * Local. */

@@ -1,5 +1,6 @@
 /* Warnings about a flow before it runs, and the diagnosis when it has diverged. */
 #include "apps/lbm/lbm.h"
+#include "sweeps/wall_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,6 +97,22 @@ static void warn_of_sponges(const wabe_run *run) {
                           "rest %g at most; make it weaker, with lbm.ramp, or begin with "
                           "initial.kind = \"profile\" or \"uniform\"",
                           wabe_face_name(face), whole, SPONGE_MAX_FROM_REST);
+    }
+}
+
+/* The law of a rough wall is reached as long as the cell at it is much higher than its roughness.
+ */
+static void warn_of_roughness(const wabe_run *run) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    for (int face = 0; face < WABE_FACES; face++) {
+        char key[64];
+        snprintf(key, sizeof key, "boundaries.%s.roughness", wabe_face_name(face));
+        if (c->conditions[face].roughness > WABE_ROUGHNESS_MAX)
+            wabe_run_warn(run, key,
+                          "a roughness length of %.3g cells is too large for cells to follow the "
+                          "law of the wall: up to %g the friction is right within about 5 %%; take "
+                          "larger cells",
+                          c->conditions[face].roughness, WABE_ROUGHNESS_MAX);
     }
 }
 
@@ -302,6 +319,7 @@ void wabe_flow_warn(const wabe_run *run) {
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
     warn_of_sponges(run);
+    warn_of_roughness(run);
     warn_of_forces(run);
     warn_of_collision(run);
     if (c->porous.axis >= 0 && c->simulation.model.collision != WABE_COLLISION_trt)

@@ -23,8 +23,8 @@
         {FACE_KEY(REAL, face, place, roughness), .default_value = "unset", WABE_RANGE(1e-6, 0.4),  \
          .unit = "cells",                                                                          \
          .help = "The roughness length z0 of a wall_function, over which u = u_tau ln(z / z0) / "  \
-                 "0.4; if not given, it is smooth. The law is not reached where z0 is more than "  \
-                 "about 0.1 (docs/validation.md)."},                                               \
+                 "0.4; if not given, it is smooth. The law is reached up to about 0.06 "           \
+                 "(docs/validation.md)."},                                                         \
         {FACE_KEY(REAL, face, place, density), .default_value = "1", WABE_RANGE(0.5, 1.5),         \
          .unit = "lattice units",                                                                  \
          .help = "Density at a pressure or pressure_normal boundary; the pressure is a third of "  \

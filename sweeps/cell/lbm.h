@@ -541,10 +541,10 @@ typedef struct {
 } wabe_sponge_level;
 
 /* A law of the wall for the velocity at a distance z, which relates it to the friction velocity
- * u_tau: u+ = u / u_tau is a sum of Chebyshev polynomials of (Re^(1/16) - middle) part, which is
+ * u_tau: u+ = u / u_tau is a sum of Chebyshev polynomials of (Re^(1/32) - middle) part, which is
  * between -1 and 1, with Re = u z / nu. The stress is u_tau^2, but that of a linear profile, nu u /
  * z, where this is larger. reynolds: z / nu. */
-enum { WABE_WALL_LAW_TERMS = 12 };
+enum { WABE_WALL_LAW_TERMS = 16 };
 typedef struct {
     wabe_coefficient reynolds, middle, part;
     wabe_coefficient terms[WABE_WALL_LAW_TERMS];

@@ -35,7 +35,9 @@ WABE_INLINE wabe_second wabe_second_mixed(wabe_ten_moments s, WABE_REAL subgrid,
 WABE_INLINE WABE_REAL wabe_wall_friction(WABE_REAL speed, const wabe_wall_law *law) {
     const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
     const WABE_REAL reynolds = WABE_COEFFICIENT(law->reynolds);
-    const WABE_REAL root = WABE_SQRT(WABE_SQRT(WABE_SQRT(WABE_SQRT(speed * reynolds))));
+    WABE_REAL root = speed * reynolds; /* its 32nd root */
+    for (int i = 0; i < 5; i++)
+        root = WABE_SQRT(root);
     const WABE_REAL x = (root - WABE_COEFFICIENT(law->middle)) * WABE_COEFFICIENT(law->part);
     /* x, but from -1 to 1: (|x + 1| - |x - 1|) / 2 */
     const WABE_REAL up = x + one, down = x - one;

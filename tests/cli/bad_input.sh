@@ -346,6 +346,11 @@ edit 's/reynolds = 20.0/reynolds = 1000.0/'
 warns "bad.cfg:5: grid Reynolds number" check bad.cfg
 warns "--set lbm.velocity=0.15: lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
 
+# a wall whose roughness is as large as cells
+edit 's/z_low  = .*/z_low = { kind = "wall_function"; roughness = 0.2; };/'
+warns "bad.cfg:13: a roughness length of 0.2 cells" check bad.cfg --set "$les"
+silent bad.cfg --set "$les" --set boundaries.z_low.roughness=0.05
+
 # collisions for high Reynolds numbers, and for slow flow between walls
 cat >vortex.cfg <<'CFG'
 name = "vortex";
