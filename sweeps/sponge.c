@@ -66,15 +66,21 @@ enum { ENDS = 2 * WABE_MIXED_LAYERS + 1, PLACES = ENDS * ENDS * ENDS };
 
 /* Row 0 belongs to cells outside. */
 static wabe_status make_levels(builder *b) {
+    int64_t places = 1; /* of PLACES, those before faces that have wall functions */
     b->level_count = 1;
     for (int face = 0; face < WABE_FACES; face++) {
         b->first_level[face] = (int)b->level_count;
         b->level_count += width_of(b, face);
         b->walls |= is_wall_function(b, face);
     }
+    for (int d = 0; d < 3; d++)
+        places *= 1 +
+                  WABE_MIXED_LAYERS * (is_wall_function(b, 2 * d) + is_wall_function(b, 2 * d + 1));
     b->level_room = b->level_count * (b->walls ? PLACES : 1);
-    WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
-               "sponges and turbulence have more than %d layers of cells", UINT16_MAX - 1);
+    WABE_CHECK(b->level_count * places <= UINT16_MAX, WABE_INPUT,
+               "sponges and turbulence have more than %lld layers of cells%s",
+               (long long)(UINT16_MAX / places - 1),
+               b->walls ? ", which is as many as there can be with wall functions" : "");
     b->levels = calloc((size_t)b->level_room, sizeof *b->levels);
     b->combined = calloc((size_t)b->level_room, sizeof *b->combined);
     WABE_CHECK(b->levels && b->combined, WABE_MEMORY, "no memory for %lld layers of cells",

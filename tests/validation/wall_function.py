@@ -116,7 +116,7 @@ lbm = {{ viscosity = 1e-5; velocity = {speed}; storage = "f32"; streaming = "mom
 boundaries = {{
     x_low = {{ kind = "velocity"; velocity = [{speed}, 0.0, 0.0]; {eddies}
         profile = {{ kind = "logarithmic"; up = "z"; height = {float(cells[2])}; roughness = {roughness}; }}; }};
-    x_high = {{ kind = "pressure"; sponge = {{ width = 24; }}; }};
+    x_high = {{ kind = "pressure"; sponge = {{ width = 32; strength = 0.15; }}; }};
     z_low = {{ kind = "wall_function"; roughness = {roughness}; }}; z_high = {{ kind = "free_slip"; }}; }};
 initial = {{ kind = "profile"; }};
 monitor = {{ every = 1000; }};
