@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, make_film.py, watch.py.
+# plot_dissipation.py, plot_forces.py, plot_wind.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -241,6 +241,34 @@ drawn = directions_of(wabe.Run("stream"), "ball")
 assert all(numpy.allclose(drawn[name], wanted) for name, wanted in
            {"drag": (0.6, 0, 0.8), "lift": (0, 1, 0), "side": (-0.8, 0, 0.6)}.items()), drawn
 assert list(directions_of(wabe.Run("out/ball"), "objects_0")) == ["x", "y", "z"]
+PYTHON
+cat >wind.cfg <<'CFG'
+name = "wind";
+steps = 40;
+domain = { cells = [32, 10, 8]; };
+lbm = { viscosity = 1e-4; les = { model = "smagorinsky"; }; };
+boundaries = {
+    x_high = { kind = "velocity"; velocity = [-0.05, 0.0, 0.0];
+        profile = { kind = "logarithmic"; up = "y"; height = 5.0; roughness = 0.05; }; };
+    x_low = { kind = "pressure"; sponge = { width = 8; strength = 0.15; }; };
+    y_low = { kind = "wall_function"; roughness = 0.05; };
+    y_high = { kind = "free_slip"; };
+};
+initial = { kind = "profile"; };
+CFG
+ok 1 run wind.cfg --quiet
+draws out/wind/wind.png plot_wind.py out/wind
+draws six.png plot_wind.py out/wind --places 3 --output six.png
+complains "no face has a profile" plot_wind.py out/ball
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "the wind over the height"
+import numpy
+from plot_wind import incoming, inlet_of, over_the_height, wabe
+run = wabe.Run("out/wind")
+face, axis, backward = inlet_of(run.config)
+wind, name = over_the_height(run, axis, 1)
+assert (axis, backward, name, wind.shape) == (0, True, "velocity", (32, 10)), (axis, backward, name, wind.shape)
+law = incoming(face["profile"], numpy.arange(10) + 0.5, 10.0)
+assert numpy.allclose(wind[-1, 2:] / -0.05, law[2:], rtol=0.03), (wind[-1] / -0.05, law) # at the inlet, above the ground
 PYTHON
 # A Strouhal number is that of vortices alone: of 0.02 periods a unit of time and a body that the stream passes in 10.
 PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "peaks that are Strouhal numbers"
