@@ -553,7 +553,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
     return args;
 }
 
-/* The sponges' cells of a region, right after their collision. */
+/* The layers' cells of a region, right after their collision. */
 static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;

@@ -19,7 +19,9 @@ typedef struct {
     int first_level[WABE_FACES]; /* of the face's layers, from the face on */
     wabe_sponge_level *levels;
     int64_t level_count;
-    bool walls;         /* there are wall functions */
+    bool walls; /* there are wall functions */
+    /* Of their faces: the flags of the layers before them, whatever slab these are in. */
+    wabe_flags covers[WABE_FACES];
     int64_t level_room; /* for levels, and for all that can be combined */
     uint16_t *combined; /* by a level and a place before walls: the level of both; 0: none yet */
     wabe_sponge_tile *found[WABE_REGION_COUNT];
@@ -76,13 +78,13 @@ static wabe_status make_levels(builder *b) {
     for (int d = 0; d < 3; d++)
         places *= 1 +
                   WABE_MIXED_LAYERS * (is_wall_function(b, 2 * d) + is_wall_function(b, 2 * d + 1));
-    b->level_room = b->level_count * (b->walls ? PLACES : 1);
-    WABE_CHECK(b->level_count * places <= UINT16_MAX, WABE_INPUT,
-               "sponges and turbulence have more than %lld layers of cells%s",
-               (long long)(UINT16_MAX / places - 1),
-               b->walls ? ", which is as many as there can be with wall functions" : "");
+    b->level_room = b->level_count * places;
+    const int64_t combinations = b->level_count * (b->walls ? PLACES : 1);
+    WABE_CHECK(b->level_room <= UINT16_MAX, WABE_INPUT,
+               "%ssponges and turbulence can have %lld layers of cells in all",
+               b->walls ? "with wall functions, " : "", (long long)(UINT16_MAX / places - 1));
     b->levels = calloc((size_t)b->level_room, sizeof *b->levels);
-    b->combined = calloc((size_t)b->level_room, sizeof *b->combined);
+    b->combined = calloc((size_t)combinations, sizeof *b->combined);
     WABE_CHECK(b->levels && b->combined, WABE_MEMORY, "no memory for %lld layers of cells",
                (long long)b->level_room);
     for (int face = 0; face < WABE_FACES; face++)
@@ -109,11 +111,37 @@ static int strongest_at(const builder *b, const int64_t cell[3]) {
     return best;
 }
 
-/* The layer of a cell at a face, if it has a wall function; otherwise one beyond the last. */
-static int64_t wall_layer_at(const builder *b, int face, int64_t x) {
-    const int64_t layer = face % 2 ? b->geometry->cells[face / 2] - 1 - x : x;
-    return is_wall_function(b, face) && layer >= 0 && layer < WABE_MIXED_LAYERS ? layer
-                                                                                : WABE_MIXED_LAYERS;
+/* Filled pores are known in a slab alone, and count as fluid here. */
+static wabe_status find_covers(builder *b) {
+    wabe_geometry geometry = *b->geometry;
+    geometry.filled = NULL;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int axis = face / 2;
+        wabe_box box = b->block;
+        box.begin[axis] = face % 2 ? geometry.cells[axis] - WABE_MIXED_LAYERS : 0;
+        box.end[axis] = box.begin[axis] + WABE_MIXED_LAYERS;
+        if (is_wall_function(b, face) && box.begin[axis] < b->block.end[axis] &&
+            box.end[axis] > b->block.begin[axis])
+            WABE_TRY(wabe_geometry_flags(&geometry, box, &b->covers[face]));
+    }
+    return WABE_OK;
+}
+
+/* The layer of a cell at a face, if it has a wall function, and if there is fluid between them;
+ * otherwise one beyond the last. */
+static int64_t wall_layer_at(const builder *b, int face, const int64_t cell[3]) {
+    const int axis = face / 2;
+    const int64_t last = b->geometry->cells[axis] - 1;
+    const int64_t layer = face % 2 ? last - cell[axis] : cell[axis];
+    if (!is_wall_function(b, face) || layer < 0 || layer >= WABE_MIXED_LAYERS)
+        return WABE_MIXED_LAYERS;
+    int64_t between[3] = {cell[0], cell[1], cell[2]};
+    for (int64_t i = 0; i < layer; i++) {
+        between[axis] = face % 2 ? last - i : i;
+        if (wabe_flags_at(&b->covers[face], between[0], between[1], between[2]) != 0)
+            return WABE_MIXED_LAYERS;
+    }
+    return layer;
 }
 
 /* A number for the layers of wall functions that a cell is in, of the nearer face along each axis;
@@ -121,8 +149,8 @@ static int64_t wall_layer_at(const builder *b, int face, int64_t x) {
 static int place_at(const builder *b, const int64_t cell[3]) {
     int place = 0;
     for (int d = 2; d >= 0; d--) {
-        const int low = (int)wall_layer_at(b, 2 * d, cell[d]);
-        const int high = (int)wall_layer_at(b, 2 * d + 1, cell[d]);
+        const int low = (int)wall_layer_at(b, 2 * d, cell);
+        const int high = (int)wall_layer_at(b, 2 * d + 1, cell);
         const int end = low == WABE_MIXED_LAYERS && high == low ? 0
                         : low <= high                           ? 1 + low
                                                                 : 1 + WABE_MIXED_LAYERS + high;
@@ -283,6 +311,8 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
                  .inner = inner};
     *out = (wabe_sponge){.component = NULL};
     wabe_status status = make_levels(&b);
+    if (status == WABE_OK)
+        status = find_covers(&b);
     for (int name = 0;
          name < WABE_REGION_COUNT && status == WABE_OK && (b.level_count > 1 || b.walls); name++)
         status = look_at_region(&b, (wabe_region_name)name);
@@ -294,6 +324,8 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
         wabe_sponge_destroy(out);
     free(b.levels);
     free(b.combined);
+    for (int face = 0; face < WABE_FACES; face++)
+        wabe_flags_free(&b.covers[face]);
     free(b.found[0]);
     free(b.found[1]);
     return status;

@@ -23,7 +23,8 @@ typedef struct {
 
 /* Finds a slab's tiles in such layers. layout numbers the cells; list: NULL, or the list that does;
  * tiles: not yet moved. inner: NULL, or pattern moments' inner region (global indices), which does
- * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: more than 65534 layers. Local. */
+ * not consist of whole tiles. viscosity: of the
+ * laws of wall functions. WABE_MEMORY; WABE_INPUT: too many layers; WABE_FILE. Local. */
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,

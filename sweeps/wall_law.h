@@ -10,7 +10,7 @@
 #define WABE_KAPPA_ROUGH 0.4
 
 /* Beyond, in cells, layers over rough walls are faster than their law (docs/validation.md). */
-#define WABE_ROUGHNESS_MAX 0.06
+#define WABE_ROUGHNESS_FINE 0.06
 
 /* The layers of cells at a wall function in which the subgrid model has a mixing length of its own.
  */

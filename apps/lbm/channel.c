@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/rounded.h"
+#include "sweeps/wall_law.h"
 
 #include <math.h>
 
@@ -17,7 +18,10 @@ static double law(double y) {
 
 static double speed_at(const wabe_channel *c, double friction, int64_t cell) {
     const double low = (double)cell + 0.5, high = c->cells - low;
-    const double distance = fabs(!c->walls[0] ? high : !c->walls[1] ? low : fmin(low, high));
+    const int side = !c->walls[0] || (c->walls[1] && high < low);
+    const double distance = side ? high : low, roughness = c->roughness[side];
+    if (roughness > 0.0)
+        return friction * log(distance / roughness) / WABE_KAPPA_ROUGH;
     return friction * law(distance * friction / c->viscosity);
 }
 
@@ -56,6 +60,8 @@ static wabe_status find_walls(const wabe_config *config, const wabe_geometry *g,
         out->axis = d;
         out->walls[0] = low;
         out->walls[1] = high;
+        for (int side = 0; side < 2; side++)
+            out->roughness[side] = g->conditions[2 * d + side].roughness;
     }
     for (int side = 0; side < 2 && found == 1; side++)
         if (!out->walls[side] &&

@@ -7,6 +7,7 @@
 typedef struct {
     int axis;            /* normal to the walls */
     bool walls[2];       /* at its low and its high end */
+    double roughness[2]; /* theirs, z0 in cells; 0: smooth */
     double direction[3]; /* of the flow: a unit vector */
     double friction;     /* velocity: root of the wall stress over the density */
     double bulk;         /* mean velocity */
@@ -20,7 +21,7 @@ wabe_status wabe_channel_make(const wabe_config *config, const wabe_geometry *ge
                               const double velocity[3], const double force[3], double viscosity,
                               wabe_channel *out);
 /* Returns the speed in the cells at this place along the axis: Reichardt's law (Z. angew. Math.
- * Mech. 31 (1951) 208) from the next wall. Local. */
+ * Mech. 31 (1951) 208) from the next wall, or that of a rough wall function. Local. */
 double wabe_channel_speed(const wabe_channel *channel, int64_t cell);
 
 /* Prints a line. Local. */

@@ -1,6 +1,7 @@
 /* Warnings about what drives a flow: boundaries that do not go together, nothing at all, or a force
  * that makes the flow too fast. */
 #include "apps/lbm/lbm.h"
+#include "sweeps/wall_law.h"
 
 #include <math.h>
 
@@ -103,11 +104,13 @@ typedef struct {
     double
         rate; /* viscosity times the sum of 8 / H^2 over pairs of walls H apart, or 2 / H^2 for a
                  wall and a plane of symmetry: force over rate is about the speed in the middle */
-    double reach; /* least distance from a wall to the middle; INFINITY: there are no walls */
+    double reach;     /* least distance from a wall to the middle; INFINITY: there are no walls */
+    double roughness; /* z0 of the roughest wall function; 0: walls are smooth */
 } holding;
 
 static bool is_flat_wall(wabe_boundary kind) {
-    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall;
+    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall ||
+           kind == WABE_BOUNDARY_wall_function;
 }
 
 /* false: the flow along this axis is blocked, goes past solids, or out through other faces. */
@@ -129,6 +132,8 @@ static bool find_walls(const wabe_lbm_case *c, int axis, holding *out) {
         if (walls > 0) {
             out->rate += 2.0 * c->viscosity / (reach * reach);
             out->reach = fmin(out->reach, reach);
+            out->roughness = fmax(out->roughness, fmax(c->conditions[2 * d].roughness,
+                                                       c->conditions[2 * d + 1].roughness));
         }
     }
     return !wabe_geometry_has_solids(g);
@@ -140,7 +145,9 @@ static double limit_of(const wabe_lbm_case *c, double force, const holding *wall
     const double laminar = force / walls->rate;
     const double friction = sqrt(force * walls->reach);
     const double reynolds = friction * walls->reach / c->viscosity;
-    const double turbulent = friction * (2.5 * log(reynolds) + 5.5);
+    const double smooth = friction * (2.5 * log(reynolds) + 5.5);
+    const double rough = friction * log(walls->reach / walls->roughness) / WABE_KAPPA_ROUGH;
+    const double turbulent = walls->roughness > 0.0 ? rough : smooth;
     return isfinite(walls->reach) && reynolds > 31.0 ? fmin(laminar, turbulent) : laminar;
 }
 

@@ -25,8 +25,8 @@ wabe_status wabe_check_surface_velocity(const wabe_config *config, const char *g
  * wabe_in_time_make; with the key's line. Local. */
 wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *options,
                             wabe_lbm_case *out);
-/* Rejects wall functions in flows that cannot have them: the layers of cells at them take their
- * mixing length from what a regularized collision with the subgrid model has left. WABE_INPUT, with
+/* Rejects wall functions in flows that cannot have them: the subgrid viscosity of the layers at
+ * them is made from what a regularized collision with the subgrid model has left. WABE_INPUT, with
  * the key's line. Local. */
 wabe_status wabe_faces_check_walls(const wabe_config *config, const wabe_lbm_options *options,
                                    wabe_collision_operator collision);

@@ -26,10 +26,10 @@ void wabe_gradients_end(wabe_gradients *gradients);
 
 /* Writes a quantity as wabe_simulation_quantity does, in place of which it stands for those above:
  * vorticity, curl u; or Q = (W:W - S:S) / 2 of the rate of rotation W and strain S. Derivatives are
- * central differences, across free_slip faces with the mirror image; next to walls whose velocity
- * is known, half a cell away, those of the parabola through it; next to other faces one-sided. wall
- * stress: in cells beside walls the force of the fluid along the wall, per area, of its viscosity
- * alone; where a cell has walls at several sides, the wall's normal is the mean of theirs. 0 in
- * solid cells. WABE_MEMORY. Local. */
+ * central differences, across free_slip and wall_function faces with the mirror image; next to
+ * walls whose velocity is known, half a cell away, those of the parabola through it; next to other
+ * faces one-sided. wall stress: in cells beside walls the force of the fluid along the wall, per
+ * area, of its viscosity alone; where a cell has walls at several sides, the wall's normal is the
+ * mean of theirs. 0 in solid cells. WABE_MEMORY. Local. */
 wabe_status wabe_gradients_quantity(const wabe_gradients *gradients, const wabe_quantity *quantity,
                                     wabe_box box, int64_t step, wabe_type type, void *values);

@@ -857,6 +857,13 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
                                 "gives the relaxation time %.6g (viscosity %.6g in lattice "
                                 "units); it must be above 1/2",
                                 c->tau, c->viscosity);
+    for (int face = 0; face < WABE_FACES; face++)
+        if (c->conditions[face].kind == WABE_BOUNDARY_wall_function && c->tau >= 1.0)
+            return wabe_config_fail(config, key,
+                                    "gives the relaxation time %.6g, and %s is \"wall_function\", "
+                                    "which needs less than 1: such a flow is not turbulent; take "
+                                    "\"no_slip\"",
+                                    c->tau, wabe_face_kind_key(face));
     c->reynolds = c->velocity * c->length / c->viscosity;
     c->mach = c->velocity * sqrt(3.0);
     c->grid_reynolds = c->velocity / c->viscosity;

@@ -19,8 +19,8 @@ static inline bool wabe_is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
 }
 
-/* Is what arrives from the boundary the mirror image of the fluid? Friction along a wall_function
- * is added to it. Local. */
+/* Is what arrives from the boundary the unchanged mirror image of the fluid, as it is not with a
+ * given pressure? Friction along a wall_function comes on top. Local. */
 static inline bool wabe_is_mirror(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_free_slip || kind == WABE_BOUNDARY_wall_function;
 }

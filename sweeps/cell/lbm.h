@@ -123,9 +123,9 @@ typedef struct {
  * then. What is exactly constant is the mass less the k q' of all such links, which is the mass of
  * what is on its way. Kernels of ten moments know q', and take just that from what arrives.
  * Mirrors return the mirror image of q in place of
- * p: free_slip unchanged; pressure_normal as pressure does, but with the velocity normal to the
- * face alone, 3 u_n^2 in the brackets. There the differences along the face come back as if the
- * fluid continued unchanged behind the face, and the sum has the pressure of the face.
+ * p: free_slip and wall_function unchanged; pressure_normal as pressure does, but with the velocity
+ * normal to the face alone, 3 u_n^2 in the brackets. There the differences along the face come back
+ * as if the fluid continued unchanged behind the face, and the sum has the pressure of the face.
  *
  * The populations of a scalar come back as
  *   q = scalar_sign p + term[q] + T (scalar_by_cell[q] + scalar_own (w + (e_q.u)^2 / 2))
@@ -562,9 +562,9 @@ typedef struct {
     uint16_t level[WABE_TILE];
 } wabe_sponge_tile;
 
-/* absorb: items are tiles of layers. Changes the post-collision state of their cells by the
- * difference of two equilibria, and what walls return for it; the other arguments are those of
- * stream_collide. */
+/* absorb: items are tiles of layers. Changes the post-collision state of their cells, by the
+ * difference of two equilibria or as wall functions do, and what walls return for it; the other
+ * arguments are those of stream_collide. */
 typedef struct wabe_absorb_args {
     void *field;
     const ptrdiff_t *out, *next_in;

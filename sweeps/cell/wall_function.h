@@ -4,7 +4,7 @@
  * Such a face is a mirror, and takes momentum by friction: the cell at the face loses the stress
  * that a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is kept from step to
  * step, and no other cell is looked at. The eddies that carry momentum to a wall are smaller than
- * cells there, so that the subgrid model has a longer mixing length in the first layers
+ * cells there, so that the subgrid model has mixing lengths of its own in the first layers
  * (wabe_sponge_level.subgrid). */
 #pragma once
 

@@ -548,11 +548,21 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
 
 /* ---- wall functions, rough ones ------------------------------------------------------ */
 
-/* The layer of a cell at a wall function, from 0; -1: it is further away, or the face is another.
- */
+/* The layer of a cell at a wall function, from 0; -1: it is further away, behind a solid, or the
+ * face is another. */
 static int layer_at(const wabe_geometry *g, const int64_t cell[3], int face) {
-    const int64_t x = cell[face / 2], layer = face % 2 ? g->cells[face / 2] - 1 - x : x;
-    return g->conditions[face].kind == WABE_BOUNDARY_wall_function && layer < 3 ? (int)layer : -1;
+    const int axis = face / 2;
+    int64_t next[3] = {cell[0], cell[1], cell[2]};
+    if (g->conditions[face].kind != WABE_BOUNDARY_wall_function)
+        return -1;
+    for (int layer = 0; layer < 3; layer++) {
+        next[axis] += face % 2 ? 1 : -1;
+        if (next[axis] < 0 || next[axis] >= g->cells[axis])
+            return layer;
+        if (obstacle(g, next))
+            return -1;
+    }
+    return -1;
 }
 
 /* Adds to the velocity and the second moments of populations. */

@@ -408,6 +408,8 @@ static test_case with_wall_functions(void) {
         (wabe_condition){.kind = WABE_BOUNDARY_pressure, .sponge_width = 6, .sponge_strength = 0.4};
     case_add(&c, (wabe_object){.low = {3, 0, 5}, .high = {6, 4, 9}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+    case_add(&c, (wabe_object){.low = {9, 0, 1}, .high = {14, 1, 4}},
+             case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     c.force[0] = 1e-30; /* so that there is a subgrid model */
     return c;
 }
