@@ -266,7 +266,7 @@ grep -q "^wabe: .*limited/fields_00000001.hdf.*File too large" limited/run.log |
 # With 64 kB a step finds no room for its fields, with no byte left nothing does.
 mkdir -p full
 if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
-    trap 'umount full; rm -rf "$TMPDIR"' EXIT
+    trap 'umount full; at_exit' EXIT
     refuse 6 run case.cfg --set output.directory=full/run --set output.every=10 \
         --set 'domain.cells=[32, 32, 32]' -- "full/run/fields_00000000.hdf" "No space left"
     if [[ $(value full/run/results.json status) != failed ]]; then fail "status without room"; fi

@@ -9,8 +9,14 @@ export OMP_NUM_THREADS=1
 # processes on two cores, which other tests use too, otherwise take three times as much time.
 export OMPI_MCA_pml=ob1 OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
 TMPDIR=$(mktemp -d) && export TMPDIR
-trap 'rm -rf "$TMPDIR"' EXIT
 failures=0
+# A script that forgets to finish does not hide its failures.
+at_exit() {
+    local code=$?
+    rm -rf "$TMPDIR"
+    if ((code == 0 && failures)); then exit 1; fi
+}
+trap at_exit EXIT
 
 # fail WORD...: counts a failure, and shows what the last command printed.
 fail() {

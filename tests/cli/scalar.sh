@@ -126,3 +126,4 @@ ok 1 run case.cfg "${quiet[@]}" --restart latest --change-physics --set steps=70
 ok 1 run "$2/input/heated_cavity.cfg" "${quiet[@]}" --overwrite --set 'domain.cells=[12, 12, 12]' --set lbm.viscosity=0.02 \
     --set 'scalar.buoyancy=[0, 2e-5, 0]' --set monitor.every=200 --set monitor.steady=1e-5
 "$python" -c 'import json; n = json.load(open("out/heated_cavity/results.json"))["nusselt_x"]; assert 1.0 < n < 2.0, n' || fail "Nusselt number"
+finish
