@@ -151,7 +151,7 @@ def run(case, overrides=None, *, processes=1, launcher=None, restart=None, optio
     except FileNotFoundError as missing:
         if missing.filename != command[0]:
             raise
-        raise Error(f"{missing.filename} is not here: build Wabe, or name the program in WABE", 127, command) from None
+        raise Error(f"{missing.filename} is not here: build Wabe, and name the program in WABE, or its folder in PATH", 127, command) from None
     error = None
     if code != 0:
         said = re.split(r"^wabe: ", said, flags=re.MULTILINE)[-1].strip()
