@@ -269,7 +269,8 @@ static wabe_status find_scalar_ends(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_scalar_case *c = &flow->lbm_case.scalar;
     scalar_search s = {.run = run,
-                       .scalar = {WABE_OUTPUT_scalar, 1, c->reference / c->difference, c->difference},
+                       .scalar = {WABE_OUTPUT_scalar, 1, c->reference / c->difference,
+                                  c->difference},
                        .values = malloc((size_t)wabe_box_plane_cells(run->block) * sizeof(double)),
                        .low = INFINITY,
                        .high = -INFINITY};
