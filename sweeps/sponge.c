@@ -111,7 +111,8 @@ static int strongest_at(const builder *b, const int64_t cell[3]) {
     return best;
 }
 
-/* Filled pores are known in a slab alone, and count as fluid here. */
+/* Finds the solids in the layers before wall functions. Cells that geometry.fill has filled are
+ * known in a slab alone, and count as fluid here, so that all cuts agree. */
 static wabe_status find_covers(builder *b) {
     wabe_geometry geometry = *b->geometry;
     geometry.filled = NULL;
