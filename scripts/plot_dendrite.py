@@ -13,7 +13,7 @@ OUT_DIR.
 import sys
 from pathlib import Path
 
-from plotting import arguments, plt, save
+from plotting import arguments, complaints, plt, save
 
 import numpy
 
@@ -84,12 +84,8 @@ def main():
     parser.add_argument("directory", metavar="OUT_DIR")
     parser.add_argument("--solvability", type=float, metavar="NUMBER")
     options = parser.parse_args()
-    try:
+    with complaints("; the run needs application = \"dendrite\""):
         draw(options.directory, options.solvability, options.output or Path(options.directory) / "tip.png")
-    except OSError as error:
-        sys.exit(f"plot_dendrite.py: {error.filename}: {error.strerror}")
-    except (KeyError, ValueError) as error:
-        sys.exit(f"plot_dendrite.py: {error.args[-1]}; the run needs application = \"dendrite\"")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ along x over 2 pi. The peak is drawn if a run has a Reynolds number u0 L / visco
 FILE.png defaults to dissipation.png in the first OUT_DIR.
 """
 
-import sys
 from pathlib import Path
 
-from plotting import arguments, plt, save
+from plotting import arguments, complaints, plt, save
 
 import numpy
 
@@ -61,12 +60,8 @@ def main():
     parser = arguments(__doc__)
     parser.add_argument("directories", nargs="+", metavar="OUT_DIR")
     options = parser.parse_args()
-    try:
+    with complaints():
         draw(options.directories, options.output or Path(options.directories[0]) / "dissipation.png")
-    except OSError as error:
-        sys.exit(f"plot_dissipation.py: {error.filename}: {error.strerror}")
-    except (KeyError, ValueError) as error:
-        sys.exit(f"plot_dissipation.py: {error.args[-1]}")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ between 0.05 and 0.5, if it is well above the rest and six periods or more long,
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
 
-import sys
 from pathlib import Path
 
-from plotting import arguments, plt, save
+from plotting import arguments, complaints, plt, save
 
 import numpy
 
@@ -138,12 +137,8 @@ def main():
     parser.add_argument("directory", metavar="OUT_DIR")
     parser.add_argument("--body", metavar="NAME")
     given = parser.parse_args()
-    try:
+    with complaints():
         draw(given.directory, given.body, given.output or Path(given.directory) / "forces.png")
-    except OSError as error:
-        sys.exit(f"plot_forces.py: {error.filename or error}: {error.strerror or 'cannot be read'}")
-    except (KeyError, ValueError) as error:
-        sys.exit(f"plot_forces.py: {error.args[-1]}")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ layers of turbulence and of a sponge. Needs Python with matplotlib and h5py (Deb
 /usr/bin/python3). FILE.png defaults to wind.png in OUT_DIR.
 """
 
-import sys
 from pathlib import Path
 
-from plotting import arguments, plt, save
+from plotting import arguments, complaints, plt, save
 
 import numpy
 
@@ -92,12 +91,8 @@ def main():
     parser.add_argument("directory", metavar="OUT_DIR")
     parser.add_argument("--places", type=int, default=6)
     options = parser.parse_args()
-    try:
+    with complaints():
         draw(options.directory, max(options.places, 1), options.output or Path(options.directory) / "wind.png")
-    except OSError as error:
-        sys.exit(f"plot_wind.py: {error.filename}: {error.strerror}")
-    except (KeyError, ValueError) as error:
-        sys.exit(f"plot_wind.py: {error.args[-1]}")
 
 
 if __name__ == "__main__":
