@@ -95,14 +95,22 @@ static void search_slab(search *s) {
 /* ---- the plan ----------------------------------------------------------------------- */
 
 /* The links of the block that begins with this one: up to so many of a condition, and, of a
- * streamed slab, of cells that are on the device together. */
-static int64_t links_of_block(const search *s, int64_t first, int64_t end) {
-    const bool streamed = s->lbm->passes.window;
-    const int64_t span = streamed ? s->lbm->passes.plan.at_once : INT64_MAX;
-    int64_t count = 1;
-    while (count < WABE_FORCE_LINKS && first + count < end &&
-           (!streamed || s->links[first + count].cell - s->links[first].cell < span))
-        count++;
+ * streamed slab, of cells that are on the device together. *low, *high: the least and the largest
+ * of their cells, which are in no order if they are the slots of a list. */
+static int64_t links_of_block(const search *s, int64_t first, int64_t end, uint32_t *low,
+                              uint32_t *high) {
+    const wabe_lbm_passes *passes = &s->lbm->passes;
+    const int64_t span = passes->window ? passes->plan.at_once : INT64_MAX;
+    int64_t count = 0;
+    *low = *high = s->links[first].cell;
+    for (; count < WABE_FORCE_LINKS && first + count < end; count++) {
+        const uint32_t cell = s->links[first + count].cell;
+        const uint32_t least = cell < *low ? cell : *low, largest = cell > *high ? cell : *high;
+        if ((int64_t)largest - least >= span)
+            break;
+        *low = least;
+        *high = largest;
+    }
     return count;
 }
 
@@ -112,12 +120,13 @@ static void make_blocks(const search *s, wabe_force_block *blocks, wabe_force_pl
     for (int condition = 0; condition < WABE_CONDITIONS_MAX; condition++) {
         const int64_t end = s->begin[condition] + s->count[condition];
         for (int64_t i = s->begin[condition], count; i < end; i += count) {
-            count = links_of_block(s, i, end);
+            uint32_t low, high;
+            count = links_of_block(s, i, end, &low, &high);
             if (blocks) {
                 blocks[plan->block_count] = (wabe_force_block){.first = i, .count = (int32_t)count};
                 plan->conditions[plan->block_count] = (uint16_t)condition;
-                plan->first[plan->block_count] = s->links[i].cell;
-                plan->last[plan->block_count] = s->links[i + count - 1].cell;
+                plan->first[plan->block_count] = low;
+                plan->last[plan->block_count] = high;
             }
             plan->block_count++;
         }

@@ -382,4 +382,28 @@ refuse 2 check bad.cfg -- "bad.cfg:" "'forces.every' there is no solid"
 sed -i '/^forces/s/every = 20;/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } );/' bad.cfg
 refuse 2 check bad.cfg -- "there is no solid \"geometry.objects[0]\": name one of geometry (there is none), or a face"
 
+# ---- lists in a small window ----
+
+# Along a periodic axis rows of a list's slots come from both ends in turn, so that the links of a block are in no order: all of
+# their cells must be on the device. The window is as small as it can be.
+cat >array.cfg <<'CFG'
+name = "array";
+steps = 3;
+domain = { cells = [64, 41, 64]; };
+lbm = { viscosity = 0.05; force = [0.0, 1e-5, 0.0]; streaming = "list"; };
+boundaries = { x_low = { kind = "no_slip"; }; x_high = { kind = "no_slip"; };
+    z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+geometry = { spheres = { array = "simple_cubic"; radius = 0.9662; constant = 8.594; kind = "curved_wall"; }; };
+initial = { kind = "uniform"; velocity = [0.01, 0.03, 0.02]; };
+forces = { every = 3; };
+output = { every = 0; fields = false; };
+CFG
+streamed=(run array.cfg --quiet --set output.directory=window --set node.emulated_gpus=1 --set parallel.residency=streamed
+    --set parallel.steps_per_pass=1)
+refuse 4 "${streamed[@]}" --set parallel.device_memory_limit=1e-7 -- "parallel.device_memory_limit"
+need=$(sed -n 's/.*a streamed slab needs \([0-9.e-]*\) GB.*/\1/p' err.txt)
+ok 1 run array.cfg --quiet
+ok 1 "${streamed[@]}" --set "parallel.device_memory_limit=$(awk "BEGIN { print 1.01 * $need }")"
+cmp out/array/forces.csv window/forces.csv || fail "forces of a streamed list along a periodic axis"
+
 finish
