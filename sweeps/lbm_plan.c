@@ -201,7 +201,8 @@ static int64_t choose_pieces(int64_t unit, const wabe_lbm_residency *residency,
         shape_windows(unit, smaller, residency, list, l, p);
         cells = cells_that_fit(p, l, BEHIND);
         (is_of_moments(l) ? choose_planes : choose_advance)(cells, given, l, p);
-        if (cells >= least_cells(l, plane, p) || p->ring.piece <= unit)
+        const bool smallest = p->ring.piece <= unit && p->places.piece <= unit;
+        if (cells >= least_cells(l, plane, p) || smallest)
             return cells;
     }
 }
