@@ -46,40 +46,40 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
-static wabe_image_axis axis_of(const wabe_run *run, int axis) {
+static wabe_image_axis axis_of(const wabe_run *run, int axis, bool downwards) {
     static const char *const names[] = {"x", "y", "z"};
+    const double end = run->app->spacing * (double)run->o->domain.cells[axis];
     return (wabe_image_axis){.name = names[axis],
                              .unit = run->app->length_unit,
-                             .end = run->app->spacing * (double)run->o->domain.cells[axis]};
+                             .begin = downwards ? end : 0.0,
+                             .end = downwards ? 0.0 : end};
 }
 
-/* right, up: axes of the picture. Process 0 only. */
-static wabe_status write_image(const wabe_run *run, const char *path, int right, int up,
+/* Process 0 only. */
+static wabe_status write_image(const wabe_run *run, const char *path, wabe_image_view view,
                                const char *headline, bool without_bar, wabe_image *image) {
-    const wabe_image_legend legend = {headline, axis_of(run, right), axis_of(run, up), without_bar};
+    const wabe_image_legend legend = {headline, axis_of(run, view.right, false),
+                                      axis_of(run, view.up, view.downwards), without_bar};
     return wabe_image_write(path, image, run->o->output.legend ? &legend : NULL);
 }
 
 /* Process 0 only. */
 static wabe_status draw_plane(const wabe_run *run, const char *path, wabe_box plane, int axis,
                               const uint8_t *solid) {
-    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
-    const int64_t width = wabe_box_extent(plane, right), height = wabe_box_extent(plane, up);
+    const wabe_image_view view = wabe_image_view_of(axis, wabe_run_up(run));
+    const int64_t count = wabe_box_cells(plane);
+    int64_t cells[3];
+    wabe_box_extents(plane, cells);
     char headline[WABE_STRING_SIZE + 64];
-    float *values = malloc((size_t)(width * height) * sizeof *values);
+    float *values = malloc((size_t)count * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
-    for (int64_t i = 0; i < width * height; i++)
+    for (int64_t i = 0; i < count; i++)
         values[i] = solid[i] ? NAN : 1.0f;
-    wabe_image image = {.width = width,
-                        .height = height,
-                        .values = values,
-                        .low = 0.0,
-                        .high = 1.0,
-                        .title = "yellow: fluid, grey: solid",
-                        .unit = ""};
+    wabe_image image = {.low = 0.0, .high = 1.0, .title = "yellow: fluid, grey: solid", .unit = ""};
+    wabe_image_look(&image, view, cells, values);
     snprintf(headline, sizeof headline, "%s: %c = %.6g %s", run->o->name, 'x' + axis,
              run->app->spacing * ((double)plane.begin[axis] + 0.5), run->app->length_unit);
-    const wabe_status status = write_image(run, path, right, up, headline, true, &image);
+    const wabe_status status = write_image(run, path, view, headline, true, &image);
     free(values);
     return status;
 }
@@ -105,21 +105,20 @@ static wabe_status draw(wabe_run *run, const char *directory, int axis) {
 static wabe_status draw_heights(const wabe_run *run, const char *path, const wabe_heights *ground,
                                 const wabe_heights *city) {
     const int axis = ground->heights ? ground->up : city->up;
-    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    const wabe_image_view view = wabe_image_view_of(axis, axis);
     const int64_t *n = run->o->domain.cells;
+    const int64_t cells[3] = {axis == 0 ? 1 : n[0], axis == 1 ? 1 : n[1], axis == 2 ? 1 : n[2]};
+    const int64_t count = cells[0] * cells[1] * cells[2];
     char headline[WABE_STRING_SIZE + 64];
-    wabe_image image = {.width = n[right],
-                        .height = n[up],
-                        .title = "height",
-                        .unit = run->app->length_unit};
-    float *values = malloc((size_t)(image.width * image.height) * sizeof *values);
+    wabe_image image = {.title = "height", .unit = run->app->length_unit};
+    float *values = malloc((size_t)count * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
-    for (int64_t i = 0; i < image.width * image.height; i++)
+    for (int64_t i = 0; i < count; i++)
         values[i] = (float)run->app->spacing * fmaxf(ground->heights ? ground->heights[i] : 0.0f,
                                                      city->heights ? city->heights[i] : 0.0f);
-    image.values = values;
+    wabe_image_look(&image, view, cells, values);
     snprintf(headline, sizeof headline, "%s: from above, along %c", run->o->name, 'x' + axis);
-    const wabe_status status = write_image(run, path, right, up, headline, false, &image);
+    const wabe_status status = write_image(run, path, view, headline, false, &image);
     free(values);
     return status;
 }

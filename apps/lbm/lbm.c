@@ -320,6 +320,15 @@ static const char *plot(const wabe_flow *flow) {
                                                                                      : NULL;
 }
 
+/* 1 + the axis along which heights are measured; 0: none are. */
+static int upward(const wabe_lbm_case *c) {
+    const int face = wabe_inflow_first(c->inflows);
+    return c->solids.heights.heights ? 1 + c->solids.heights.up
+           : c->solids.city.heights  ? 1 + c->solids.city.up
+           : face >= 0               ? 1 + c->inflows[face].up
+                                     : 0;
+}
+
 /* What the flow's velocity can be told to be small of: the velocities that are given, or what
  * forces that nothing holds back add from one check to the next. */
 static double velocity_scale(const wabe_flow *flow) {
@@ -358,6 +367,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
         .quantity_count = WABE_LBM_QUANTITIES,
         .quantities = flow->quantities,
         .default_quantities = default_quantities(flow),
+        .up = upward(c),
         .picture = "velocity",
         .picture_beside = c->scalar.present ? "scalar" : NULL,
         .plot = plot(flow),

@@ -138,10 +138,11 @@ typedef struct {
     int quantity_count;
     const wabe_output_quantity *quantities;
     const char *default_quantities; /* default of output.quantities */
-    const char *picture;            /* the quantity to draw */
-    const char *picture_beside;     /* another one, drawn to its right; or NULL */
-    const char *plot;               /* scripts/plot_NAME.py draws the results; or NULL */
-    int array_count;                /* per checkpoint; 0: no checkpoints */
+    int up; /* 1 + the axis that points up in pictures, unless output.up says so; 0: z */
+    const char *picture;        /* the quantity to draw */
+    const char *picture_beside; /* another one, drawn to its right; or NULL */
+    const char *plot;           /* scripts/plot_NAME.py draws the results; or NULL */
+    int array_count;            /* per checkpoint; 0: no checkpoints */
     /* The key on which their number depends if it is another one in a checkpoint; may be NULL. */
     const char *(*array_key)(int here, int there);
     int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */

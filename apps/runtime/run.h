@@ -169,6 +169,12 @@ double wabe_run_device_memory(const wabe_run *run, int component);
  * every how many steps it is due; NULL: nothing does. Local. */
 const char *wabe_run_costly_interval(const wabe_run *run, int most, int64_t *every);
 
+/* Returns the axis that points up in pictures. Local. */
+static inline int wabe_run_up(const wabe_run *run) {
+    const int up = run->o->output.up > 0 ? run->o->output.up : run->app->up;
+    return up > 0 ? up - 1 : 2;
+}
+
 /* Returns the number of cells of the domain. Local. */
 static inline double wabe_run_cells(const wabe_run *run) {
     const int64_t *n = run->o->domain.cells;

@@ -162,6 +162,10 @@ const wabe_option wabe_run_option_rows[] = {
              "dendrite's temperature or concentration."},
     {KEY(REAL, output.picture_range_beside.high), .default_value = "unset",
      .help = "That of the last colour."},
+    {KEY(WORD, output.up), .default_value = "auto", .words = "auto|x|y|z",
+     .help =
+         "The axis that points up in pictures: the plane normal to it is seen from above. auto: "
+         "that of geometry.heights, geometry.city or the inlet's profile, or else z."},
     {KEY(BOOL, output.legend), .default_value = "true",
      .help = "Pictures have titles, axes and bars of colours; false: a square of pixels for each "
              "cell alone."},

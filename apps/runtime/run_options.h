@@ -62,7 +62,7 @@ typedef struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;
         bool fields, compress, profiles, legend;
-        int picture, precision;
+        int picture, precision, up;
         struct {
             double low, high;
         } picture_range, picture_range_beside;

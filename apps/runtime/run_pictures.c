@@ -13,8 +13,9 @@
 struct wabe_run_drawing {
     wabe_writer_job *job;
     const wabe_run_part *part;
-    int right, up, normal; /* axes */
-    int64_t cells[3];      /* that are drawn */
+    int normal;
+    wabe_image_view view;
+    int64_t cells[3]; /* that are drawn */
     float *values[WABE_PANELS_MAX];
     uint8_t *mask; /* of the part's box; NULL: none */
     char file[WABE_STRING_SIZE + 64], headline[WABE_STRING_SIZE + 128], titles[WABE_PANELS_MAX][48];
@@ -71,13 +72,15 @@ static wabe_status draw(void *context) {
 /* ---- what a picture says ------------------------------------------------------------ */
 
 static void describe_axis(const wabe_run *run, const wabe_output_grid *grid, int axis,
-                          wabe_image_axis *out) {
+                          bool downwards, wabe_image_axis *out) {
     static const char *const names[] = {"x", "y", "z"};
     const char *unit = run->app->length_unit;
+    const double low = grid->origin[axis];
+    const double high = low + grid->spacing * (double)grid->cells[axis];
     *out = (wabe_image_axis){.name = names[axis],
                              .unit = unit ? unit : "",
-                             .begin = grid->origin[axis],
-                             .end = grid->origin[axis] + grid->spacing * (double)grid->cells[axis]};
+                             .begin = downwards ? high : low,
+                             .end = downwards ? low : high};
 }
 
 /* "cavity: y = 0.32 m, 12.5 s (step 3000)" */
@@ -102,34 +105,31 @@ static void describe_image(struct wabe_run_drawing *d, int i) {
     const wabe_output_quantity *q = part->fields[i];
     const bool component = q->count > 1 && q->has_sign;
     const bool automatic = isnan(part->low[i]);
-    snprintf(d->titles[i], sizeof d->titles[i], "%s%s%.*s", q->name, component ? "_" : "",
+    snprintf(d->titles[i], sizeof d->titles[i], "%s%s%s%.*s",
+             q->count > 1 && !component ? "magnitude of " : "", q->name, component ? "_" : "",
              component ? 1 : 0, &"xyz"[d->normal]);
-    d->images[i] = (wabe_image){.width = d->cells[d->right],
-                                .height = d->right == d->up ? 1 : d->cells[d->up],
-                                .values = d->values[i],
-                                .low = automatic ? 0.0 : part->low[i],
+    d->images[i] = (wabe_image){.low = automatic ? 0.0 : part->low[i],
                                 .high = automatic ? 0.0 : part->high[i],
                                 .has_sign = q->has_sign,
                                 .title = d->titles[i],
                                 .unit = q->unit ? q->unit : "",
                                 .beside = i + 1 < part->field_count ? &d->images[i + 1] : NULL};
+    wabe_image_look(&d->images[i], d->view, d->cells, d->values[i]);
 }
 
-/* The first axis that is more than a cell wide points right. */
 static void describe(const wabe_run *run, const wabe_run_part *part, struct wabe_run_drawing *d) {
     const wabe_output_grid grid = wabe_run_part_grid(run, part, run->block);
     d->part = part;
     d->bare = !run->o->output.legend;
-    d->right = wabe_box_extent(part->box, 0) == 1 ? 1 : 0;
-    d->up = wabe_box_extent(part->box, 2) == 1 ? 1 : 2;
-    d->normal = d->right == d->up ? 0 : 3 - d->right - d->up;
+    d->normal = wabe_box_extent(part->box, 0) == 1 ? 0 : wabe_box_extent(part->box, 2) == 1 ? 2 : 1;
+    d->view = wabe_image_view_of(d->normal, wabe_run_up(run));
     memcpy(d->cells, grid.cells, sizeof d->cells);
     snprintf(d->file, sizeof d->file, "%s/%s_%08lld.png", run->directory, part->name,
              (long long)run->step);
     write_headline(run, &grid, d->normal, part, d->headline, sizeof d->headline);
     d->legend.headline = d->headline;
-    describe_axis(run, &grid, d->right, &d->legend.right);
-    describe_axis(run, &grid, d->right == d->up ? 2 : d->up, &d->legend.up);
+    describe_axis(run, &grid, d->view.right, false, &d->legend.right);
+    describe_axis(run, &grid, d->view.up, d->view.downwards, &d->legend.up);
     for (int i = 0; i < part->field_count; i++)
         describe_image(d, i);
 }

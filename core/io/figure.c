@@ -109,7 +109,7 @@ static ticks ticks_along(const figure *f, double length, int side, double low, d
                          int power) {
     const double unit = pow(10.0, power);
     const int most = (int)(length / (side == 0 ? 5.0 : 2.5) / f->em);
-    return choose_ticks(low / unit, high / unit, most < 8 ? most : 8);
+    return choose_ticks(fmin(low, high) / unit, fmax(low, high) / unit, most < 8 ? most : 8);
 }
 
 /* Returns a tick's value. */
@@ -141,7 +141,7 @@ static void put_ticks(const figure *f, double x, double y, double length, int si
     char text[32];
     for (int i = 0; i < t.count; i++) {
         const double value = tick_label(&t, i, text);
-        const double at = high > low ? (value * unit - low) / (high - low) * length : 0.5 * length;
+        const double at = high != low ? (value * unit - low) / (high - low) * length : 0.5 * length;
         if (side == 0) {
             put_line(f, x + at, y, 0.0, TICK * em);
             put_text(f, x + at, y + (TICK + 0.7) * em, 0.5, text);
@@ -165,6 +165,7 @@ static wabe_status put_bar(const figure *f, const wabe_image *image, wabe_canvas
     bar.width = 1;
     bar.height = part.height;
     bar.values = values;
+    bar.right = bar.up = 0;
     const wabe_status status = wabe_image_fill(&bar, f->palette, false, part, f->canvas);
     free(values);
     put_frame(f, part);

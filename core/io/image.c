@@ -13,6 +13,31 @@ enum { IMAGES_MAX = 3 }; /* beside each other */
 enum { INK_COUNT = 32 }; /* greys of text */
 enum { TEXTS = 4 };      /* per image */
 
+/* ---- views ---------------------------------------------------------------------------- */
+
+wabe_image_view wabe_image_view_of(int normal, int upward) {
+    const int first = normal == 0 ? 1 : 0, second = normal == 2 ? 1 : 2;
+    if (upward == normal) /* y: x and z, in this order, are a left-handed system */
+        return (wabe_image_view){first, second, normal == 1};
+    return upward == first ? (wabe_image_view){second, first, false}
+                           : (wabe_image_view){first, second, false};
+}
+
+void wabe_image_look(wabe_image *image, wabe_image_view view, const int64_t cells[3],
+                     const float *values) {
+    const int64_t steps[3] = {1, cells[0], cells[0] * cells[1]};
+    image->width = cells[view.right];
+    image->height = cells[view.up];
+    image->right = steps[view.right];
+    image->up = view.downwards ? -steps[view.up] : steps[view.up];
+    image->values = values + (view.downwards ? (image->height - 1) * steps[view.up] : 0);
+}
+
+static float value_of(const wabe_image *image, int64_t x, int64_t y) {
+    const bool dense = image->right == 0 && image->up == 0;
+    return image->values[x * (dense ? 1 : image->right) + y * (dense ? image->width : image->up)];
+}
+
 /* ---- range -------------------------------------------------------------------------- */
 
 /* Differences of a few digits are no picture: a range within rounding is that of a constant. */
@@ -21,7 +46,7 @@ enum { TEXTS = 4 };      /* per image */
 static void find_range(wabe_image *image) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < image->width * image->height; i++) {
-        const double value = image->values[i];
+        const double value = value_of(image, i % image->width, i / image->width);
         if (isfinite(value)) {
             low = fmin(low, value);
             high = fmax(high, value);
@@ -72,9 +97,8 @@ static position position_of(int64_t pixel, int64_t pixels, int64_t cells) {
 
 /* The value of the nearest cell; smooth: cells without a value count as if they had that one. */
 static float value_at(const wabe_image *image, bool smooth, position x, position y) {
-    const float *lower = image->values + y.first * image->width;
-    const float *upper = image->values + y.second * image->width;
-    float v[4] = {lower[x.first], lower[x.second], upper[x.first], upper[x.second]};
+    float v[4] = {value_of(image, x.first, y.first), value_of(image, x.second, y.first),
+                  value_of(image, x.first, y.second), value_of(image, x.second, y.second)};
     const float nearest = v[(y.share < 0.5f ? 0 : 2) + (x.share < 0.5f ? 0 : 1)];
     if (!smooth || isnan(nearest))
         return nearest;

@@ -8,14 +8,33 @@
 
 typedef struct wabe_image {
     int64_t width, height;
-    const float *values;       /* [height][width], row 0 at the bottom; NAN: grey */
+    const float *values;       /* the lower left one first; NAN: grey */
     double low, high;          /* values beyond get the colours at the ends */
     bool has_sign;             /* colours diverge from 0, instead of viridis */
     const char *title, *unit;  /* at most 63 characters; unit: "1" or "": none */
     struct wabe_image *beside; /* another image of this size, to its right; or NULL */
+    int64_t right, up; /* from a value to the next one to the right, and to the one above it;
+                          both 0: 1 and width */
 } wabe_image;
 
-/* An axis of the plane: the coordinates of the images' two edges. */
+/* How a plane of cells is looked at. */
+typedef struct {
+    int right, up;  /* the axes across and along the picture */
+    bool downwards; /* along the picture the coordinate grows downwards */
+} wabe_image_view;
+
+/* Returns the view of a plane normal to an axis where upward, an axis, points up: the plane normal
+ * to it is seen from above, others have it along the picture. Local. */
+wabe_image_view wabe_image_view_of(int normal, int upward);
+
+/* Sets the size of an image and its values: those of a plane of cells, [z][y][x], of which there
+ * are cells along each axis. Local. */
+void wabe_image_look(wabe_image *image, wabe_image_view view, const int64_t cells[3],
+                     const float *values);
+
+/* An axis of the plane: the coordinates of the images' two edges, left and right or lower and
+ * upper.
+ */
 typedef struct {
     const char *name, *unit;
     double begin, end;

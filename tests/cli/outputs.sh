@@ -463,7 +463,7 @@ for step in 10, 20, 30:
     assert (width, height) == (16 * 30, 14 * 30), (width, height)
     wide, high, explained = read("drawn/speed_%08d.png" % step)
     assert explained == texts and (not legends or wide > 640 and high > 640 * 14 // 16), (wide, high, explained)
-    assert texts["Title"] == "velocity" and texts["Unit"] == "lattice units"
+    assert texts["Title"] == "magnitude of velocity" and texts["Unit"] == "lattice units"
     assert numpy.allclose([float(texts["Minimum"]), float(texts["Maximum"])], [speed.min(), speed.max()], rtol=1e-6)
 width, height, texts = read("bare/velocity_00000030.png")
 assert (float(texts["Minimum"]), float(texts["Maximum"])) == (0.0, 0.25)

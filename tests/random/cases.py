@@ -130,6 +130,8 @@ def output(case, quantities):
             if dice.chance(0.4):
                 made[key] = {"low": -0.1, "high": 0.2}
         made["legend"] = dice.chance(0.6)
+        if dice.chance(0.5):
+            made["up"] = dice.choice(("auto", "x", "y", "z"))
         if dice.chance(0.4):
             made["picture_at"] = dice.randrange(n["xyz".index(made["picture"])])
     if dice.chance(0.35):

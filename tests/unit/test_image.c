@@ -152,6 +152,44 @@ static void test_upright(void **state) {
     assert_true(image.low == 0.0 && image.high == W * H - 1.0);
 }
 
+/* Planes of 2 x 3 x 4 cells: where the coordinate along the axis grows to in the picture. */
+static void test_views(void **state) {
+    picture *p = *state;
+    static const struct {
+        int normal, upward, right, up;
+        bool downwards;
+    } rows[] = {{0, 0, 1, 2, false}, {0, 1, 2, 1, false}, {0, 2, 1, 2, false},
+                {1, 0, 2, 0, false}, {1, 1, 0, 2, true},  {1, 2, 0, 2, false},
+                {2, 0, 1, 0, false}, {2, 1, 0, 1, false}, {2, 2, 0, 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t cells[3] = {2, 3, 4}, at[3] = {0};
+        float right[12], up[12], *values[2] = {right, up};
+        const int normal = rows[i].normal;
+        const wabe_image_view view = wabe_image_view_of(normal, rows[i].upward);
+        assert_int_equal(view.right, rows[i].right);
+        assert_int_equal(view.up, rows[i].up);
+        assert_int_equal(view.downwards, rows[i].downwards);
+        cells[normal] = 1;
+        for (int64_t n = 0; n < cells[0] * cells[1] * cells[2]; n++) {
+            for (int64_t d = 0, rest = n; d < 3; rest /= cells[d++])
+                at[d] = rest % cells[d];
+            right[n] = (float)at[view.right];
+            up[n] = (float)at[view.up];
+        }
+        for (int axis = 0; axis < 2; axis++) {
+            wabe_image image = {.title = "", .unit = ""};
+            wabe_image_look(&image, view, cells, values[axis]);
+            assert_int_equal(wabe_image_write(p->file, &image, NULL), WABE_OK);
+            read_back(p);
+            const extent low = find(p, LOW), high = find(p, HIGH);
+            assert_int_equal(p->about.width * cells[view.up], p->about.height * cells[view.right]);
+            assert_true(axis == 0        ? low.right < high.left && low.top == high.top
+                        : view.downwards ? low.bottom < high.top && low.left == high.left
+                                         : low.top > high.bottom && low.left == high.left);
+        }
+    }
+}
+
 /* What the colours mean: the range as it is given, or as the values have it. */
 static void test_texts(void **state) {
     picture *p = *state;
@@ -185,14 +223,14 @@ static void test_odd_fields(void **state) {
     draw(p, 1, 1, &none, 0, 0);
     assert_int_equal(find(p, GREY).count, 480 * 480);
     draw(p, 1, 1, &one, 1, -1);
-    wabe_image empty = {0, 1, &one, 0, 1, false, "", "", NULL};
+    wabe_image empty = {0, 1, &one, 0, 1, false, "", "", NULL, 0, 0};
     assert_int_equal(wabe_image_write(p->file, &empty, NULL), WABE_INTERNAL);
 }
 
 static void test_bad_path(void **state) {
     picture *p = *state;
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL, 0, 0};
     const char *nowhere = "/tmp/wabe_no_such_directory/slice.png";
     assert_int_equal(wabe_image_write(nowhere, &image, NULL), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), nowhere));
@@ -207,7 +245,7 @@ static void test_bad_path(void **state) {
 static void test_signs(void **state) {
     picture *p = *state;
     const float values[] = {-1.0f, 0.0f, 3.0f};
-    wabe_image image = {3, 1, values, 0, 0, true, "vorticity", "1/s", NULL};
+    wabe_image image = {3, 1, values, 0, 0, true, "vorticity", "1/s", NULL, 0, 0};
     assert_int_equal(wabe_image_write(p->file, &image, NULL), WABE_OK);
     read_back(p);
     assert_true(image.low == -3.0 && image.high == 3.0);
@@ -225,8 +263,8 @@ static void test_legend(void **state) {
     for (int i = 0; i < W * H; i++)
         values[i] = i % W < W / 2 ? 0.0f : 1.0f;
     values[0] = NAN; /* at the bottom left: a grey square */
-    wabe_image right = {W, H, values, -1, 1, true, "vorticity", "1/s", NULL};
-    wabe_image image = {W, H, values, 0, 1, false, "velocity", "m/s", &right};
+    wabe_image right = {W, H, values, -1, 1, true, "vorticity", "1/s", NULL, 0, 0};
+    wabe_image image = {W, H, values, 0, 1, false, "velocity", "m/s", &right, 0, 0};
     const wabe_image_legend legend = {"case: y = 3 m, 2 s (step 10)",
                                       {"x", "m", 0, 0.4},
                                       {"z", "m", 0, 0.25},
@@ -255,7 +293,7 @@ static void test_legend(void **state) {
 static void test_smooth(void **state) {
     picture *p = *state;
     const float values[] = {0.0f, 1.0f};
-    wabe_image image = {2, 1, values, 0, 1, false, "u", "", NULL};
+    wabe_image image = {2, 1, values, 0, 1, false, "u", "", NULL, 0, 0};
     const wabe_image_legend legend = {"", {"x", "", 0, 2}, {"z", "", 0, 1}, false};
     if (!wabe_image_has_legends())
         skip();
@@ -277,7 +315,7 @@ static void test_smooth(void **state) {
 static void test_full_disk(void **state) {
     picture *p = *state;
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL, 0, 0};
     struct rlimit old, low;
     getrlimit(RLIMIT_FSIZE, &old);
     low = old;
@@ -302,7 +340,7 @@ static void test_links(void **state) {
     picture *p = *state;
     char part[112], other[96];
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL};
+    wabe_image image = {1, 1, &value, 0, 1, false, "", "", NULL, 0, 0};
     snprintf(part, sizeof part, "%s%s", p->file, wabe_disk_part_ending());
     snprintf(other, sizeof other, "%s/other", p->directory);
     FILE *file = fopen(other, "w");
@@ -334,6 +372,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_corners, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_upright, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_views, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_odd_fields, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_signs, set_up, tear_down),
