@@ -14,7 +14,7 @@ const char *wabe_face_kind_key(int face) {
     return keys[face];
 }
 
-wabe_boundary wabe_boundary_of(int word) { return (wabe_boundary)(word + 1); }
+wabe_boundary wabe_face_boundary(int word) { return (wabe_boundary)(WABE_BOUNDARY_any + 1 + word); }
 
 bool wabe_takes_velocity(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
@@ -45,10 +45,6 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
                                    const wabe_condition_options *from) {
     const bool presses = kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
     char path[64];
-    if (kind == WABE_BOUNDARY_curved_wall)
-        return wabe_config_fail(config, wabe_face_kind_key(face),
-                                "a face is flat: curved_wall is for objects and meshes; take "
-                                "no_slip");
     snprintf(path, sizeof path, "boundaries.%s", wabe_face_name(face));
     WABE_TRY(wabe_check_surface_velocity(config, path, kind, from->velocity));
     snprintf(path, sizeof path, "boundaries.%s.roughness", wabe_face_name(face));
@@ -68,7 +64,7 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
 /* Rejects sponges that no boundary absorbs, or that leave no room. */
 static wabe_status check_sponge(const wabe_config *config, const wabe_lbm_options *o, int face) {
     const wabe_condition_options *from = &o->faces[face], *opposite = &o->faces[face ^ 1];
-    const wabe_boundary kind = wabe_boundary_of(from->kind);
+    const wabe_boundary kind = wabe_face_boundary(from->kind);
     const int64_t cells = o->run.domain.cells[face / 2];
     char width[64], strength[64];
     snprintf(width, sizeof width, "boundaries.%s.sponge.width", wabe_face_name(face));
@@ -134,7 +130,7 @@ wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *o
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
         c->conditions[face] =
-            (wabe_condition){.kind = wabe_boundary_of(from->kind),
+            (wabe_condition){.kind = wabe_face_boundary(from->kind),
                              .density = from->density - 1.0,
                              .roughness = isfinite(from->roughness) ? from->roughness : 0.0,
                              .sponge_width = from->sponge.width,
@@ -159,7 +155,7 @@ wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *o
 wabe_status wabe_faces_check_walls(const wabe_config *config, const wabe_lbm_options *o,
                                    wabe_collision_operator collision) {
     for (int face = 0; face < WABE_FACES; face++) {
-        if (wabe_boundary_of(o->faces[face].kind) != WABE_BOUNDARY_wall_function)
+        if (wabe_face_boundary(o->faces[face].kind) != WABE_BOUNDARY_wall_function)
             continue;
         if (!o->lbm.les.model || !wabe_is_regularized(collision))
             return wabe_config_fail(config, wabe_face_kind_key(face),

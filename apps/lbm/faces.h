@@ -3,8 +3,8 @@
 
 #include "apps/lbm/options.h"
 
-/* Returns the boundary of a key's word; words count from 0, the enum starts with "any". Local. */
-wabe_boundary wabe_boundary_of(int word);
+/* Returns the boundary of a face's word: from 0, the place in WABE_FACE_BOUNDARIES. Local. */
+wabe_boundary wabe_face_boundary(int word);
 /* Has the boundary a velocity of its own? Local. */
 bool wabe_takes_velocity(wabe_boundary kind);
 /* Returns the key of a face's kind: "boundaries.x_low.kind" for 0. Local. */

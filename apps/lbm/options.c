@@ -196,17 +196,14 @@ static wabe_status check_spin(const wabe_config *config, const char *group, wabe
     return WABE_OK;
 }
 
+#define BOUNDARY(word) WABE_BOUNDARY_##word,
+
 /* Makes the condition of a solid ("geometry.objects[0]"). */
 static wabe_status make_surface(const wabe_config *config, const wabe_lbm_options *o,
                                 const char *group, const wabe_surface_options *from,
                                 wabe_condition *to) {
-    char path[64];
-    const wabe_boundary kind = wabe_boundary_of(from->kind);
-    snprintf(path, sizeof path, "%s.kind", group);
-    if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_pressure_normal ||
-        wabe_is_mirror(kind))
-        return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
-                                wabe_boundary_word(kind), wabe_boundary_word(kind));
+    static const wabe_boundary kinds[] = {WABE_SOLID_BOUNDARIES(BOUNDARY)};
+    const wabe_boundary kind = kinds[from->kind];
     WABE_TRY(check_spin(config, group, kind, from));
     if (length_of(from->spin) == 0.0 || length_of(from->velocity) > 0.0)
         WABE_TRY(wabe_check_surface_velocity(config, group, kind, from->velocity));
@@ -273,7 +270,7 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
  * ("geometry.meshes[0]"). NULL: there are no more. */
 static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
                                               char group[64]) {
-    static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1,
+    static const wabe_surface_options at_rest = {.kind = 0, /* no_slip */
                                                  .pivot = {NAN, NAN, NAN},
                                                  .scalar = {NAN, NAN}};
     const wabe_mesh_options *meshes = g->meshes.items;
@@ -612,7 +609,7 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
                                 "collisions leave: take \"recursive_regularized\"",
                                 wabe_collision_operator_word(collision_of(o)));
     for (int face = 0; face < WABE_FACES; face++) {
-        const wabe_boundary kind = wabe_boundary_of(o->faces[face].kind);
+        const wabe_boundary kind = wabe_face_boundary(o->faces[face].kind);
         if (unknown >> kind & 1)
             return wabe_config_fail(config, wabe_face_kind_key(face),
                                     "is \"%s\", which lbm.streaming = \"%s\" does not know: "

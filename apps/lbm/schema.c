@@ -10,13 +10,13 @@
     WABE_KEY("boundaries." face "." #member, type, wabe_lbm_options, faces[place].member)
 #define FACE(face, place)                                                                          \
     {FACE_KEY(WORD, face, place, kind), .default_value = "periodic",                               \
-     .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
+     .words = WABE_ENUM_WORDS(WABE_FACE_BOUNDARIES),                                               \
      .help =                                                                                       \
          "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
          "fluid move along the face too, and with a sponge is the outlet where vortices leave; "   \
          "pressure_normal only lets it through, at the ends of channels; wall_function is a wall " \
          "of turbulent flow, smooth or with roughness, whose boundary layer is thinner than "      \
-         "cells: with lbm.les.model; curved_wall is for solids."},                                 \
+         "cells: with lbm.les.model."},                                                            \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
@@ -95,7 +95,7 @@
  * list. */
 #define SURFACE_ROWS(group, options, member)                                                       \
     {WABE_KEY(group "kind", WORD, options, member.kind), .default_value = "no_slip",               \
-     .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
+     .words = WABE_ENUM_WORDS(WABE_SOLID_BOUNDARIES),                                              \
      .help =                                                                                       \
          "What the surface is; the solid itself stays where it is. no_slip: a wall at rest, "      \
          "half-way between its cells and those beside them. curved_wall: a wall at rest where "    \
@@ -103,7 +103,7 @@
          "theirs, for smooth terrain. "                                                            \
          "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
          "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
-         "crosses it at density 1. The other kinds are for faces."},                               \
+         "crosses it at density 1."},                                                              \
         {WABE_KEY(group "velocity", REAL3, options, member.velocity),                              \
          .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",                 \
          .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."},     \

@@ -13,9 +13,9 @@
 
 /* The options as read, one member per key; the rows of their table are in schema.c. */
 
-/* The boundary condition of a solid. kind: from 0, periodic. */
+/* The boundary condition of a solid. */
 typedef struct {
-    int kind;
+    int kind;                              /* in WABE_SOLID_BOUNDARIES */
     double velocity[3], spin[3], pivot[3]; /* pivot: NAN if not given */
     wabe_scalar_surface scalar;
 } wabe_surface_options;

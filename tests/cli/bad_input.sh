@@ -166,7 +166,7 @@ refuse 2 check bad.cfg --set "$les" --set 'boundaries.z_high.roughness=0.1' -- "
 refuse 2 check bad.cfg --set "$les" --set lbm.reynolds=5 -- "'lbm.reynolds'" "boundaries.z_low.kind" "relaxation time"
 ok 1 check bad.cfg --set "$les" --set 'boundaries.z_low.roughness=0.1'
 edit '$a geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [3, 3, 3]; kind = "wall_function"; } ); };'
-refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind'" "faces"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind' must be one of"
 
 # ---- what does not fit the machine ----
 

@@ -60,7 +60,7 @@ refuse_map 's/0.01/0.03/' file "is higher than the domain: the heights are 3.25 
 refuse_map 's/0.25/-5.0/' file "leaves nothing solid: the heights are -4 to 0 cells"
 refuse_map 's/offset/up = "z"; offset/' file "map.png has 20 x 16 pixels; it has to have 20 x 12"
 refuse_map 's/map.png/case.cfg/' file "case.cfg: cannot be read as PNG"
-refuse_map 's/offset/kind = "periodic"; offset/' kind "an obstacle cannot be periodic"
+refuse_map 's/offset/kind = "periodic"; offset/' kind "must be one of"
 refuse_map 's/offset/velocity = [0.1, 0.0, 0.0]; offset/' velocity "is not used: geometry.heights.kind is \"no_slip\""
 code_expected=6 refuse_map 's/map.png/none.png/' file "none.png: cannot be read: No such file"
 head -c 100 map.png >cut.png

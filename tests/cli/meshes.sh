@@ -137,7 +137,7 @@ refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].file'" "no cell's cen
 sed '11s/place = .14.0/place = [-20.0/' case.cfg >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].place' puts the mesh outside the domain: it reaches from (-23.6"
 sed 's/kind = "moving_wall"/kind = "free_slip"/' case.cfg >bad.cfg
-refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' an obstacle cannot be free_slip"
+refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' must be one of" "free_slip"
 sed '13s/velocity = .*;/ /' case.cfg >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' is \"moving_wall\"" "needs geometry.meshes[1].velocity"
 ok 1 check case.cfg --set 'geometry.meshes[1].velocity=[0, 0.4, 0]'

@@ -15,10 +15,6 @@ EXCEPTIONS = {
     "geometry.bed.porosity": "beds of the size of a case do not reach one that is given",
 }
 EXCEPTIONS |= {f"himeno.size={size}": "takes too long" for size in ("S", "M", "L", "XL", "1025x513x513", "2049x513x513")}
-SOLIDS = ("geometry.objects[]", "geometry.meshes[]", "geometry.heights")
-EXCEPTIONS |= {f"{group}.kind={kind}": "for faces alone" for group in SOLIDS
-               for kind in ("periodic", "free_slip", "wall_function", "pressure_normal")}
-EXCEPTIONS |= {f"{group}.kind=curved_wall": "for objects and meshes alone" for group in ("boundaries.FACE",)}
 FACE = re.compile(r"boundaries\.[xyz]_(low|high)")
 
 
