@@ -1,5 +1,6 @@
-/* Warnings about solids: probes and parts of the output inside of them, solids that overlap,
- * surfaces that would have to leave their place, and the length that a Reynolds number means. */
+/* Warnings about solids: probes and parts of the output inside of them, solids that overlap, bodies
+ * that leave a stream little room, surfaces that would have to leave their place, and the length
+ * that a Reynolds number means. */
 #include "apps/lbm/bodies.h"
 
 #include "apps/lbm/lbm.h"
@@ -143,12 +144,95 @@ static wabe_status find_overlaps(const wabe_run *run, wabe_body_faults *out) {
     return WABE_OK;
 }
 
+/* ---- room for a stream -------------------------------------------------------------- */
+
+enum { SLICES = 32 };      /* that are looked at, at most */
+#define NARROWEST_FREE 0.6 /* of the inlet: a body in less changes the flow that it is in */
+
+/* The face through which a stream of given velocity enters; -1: there is none. */
+static int inlet_of(const wabe_lbm_case *c) {
+    for (int face = 0; face < WABE_FACES; face++)
+        if (c->conditions[face].kind == WABE_BOUNDARY_velocity &&
+            (face % 2 ? -1.0 : 1.0) * c->conditions[face].velocity[face / 2] > 0.0)
+            return face;
+    return -1;
+}
+
+/* The planes normal to an axis in which solids can be. */
+static void find_reach(const wabe_geometry *g, int axis, int64_t *begin, int64_t *end) {
+    const wabe_box domain = {.end = {g->cells[0], g->cells[1], g->cells[2]}};
+    *begin = g->cells[axis];
+    *end = 0;
+    for (int k = 0; k < count_of(g); k++) {
+        const wabe_box box = within_reach(g, k, domain);
+        *begin = box.begin[axis] < *begin ? box.begin[axis] : *begin;
+        *end = box.end[axis] > *end ? box.end[axis] : *end;
+    }
+}
+
+/* Counts the fluid cells of a box. Local. */
+static wabe_status count_fluid(const wabe_geometry *g, wabe_box box, int64_t *out) {
+    *out = 0;
+    for (int64_t z = box.begin[2], fluid; z < box.end[2] && !wabe_box_is_empty(box); z++) {
+        WABE_TRY(wabe_geometry_count(g, wabe_box_plane(box, z), &fluid));
+        *out += fluid;
+    }
+    return WABE_OK;
+}
+
+/* Counts the fluid cells of planes, the inlet's first, in this process's block. Local. */
+static wabe_status count_slices(const wabe_run *run, int face, int64_t fluid[1 + SLICES]) {
+    const wabe_geometry *g = &wabe_flow_of(run)->lbm_case.simulation.geometry;
+    const int axis = face / 2;
+    int64_t begin, end;
+    find_reach(g, axis, &begin, &end);
+    for (int i = 0; i <= SLICES; i++) {
+        wabe_box plane = {.end = {g->cells[0], g->cells[1], g->cells[2]}};
+        plane.begin[axis] = i > 0      ? begin + (end - begin) * (2 * i - 1) / (2 * SLICES)
+                            : face % 2 ? g->cells[axis] - 1
+                                       : 0;
+        plane.end[axis] = plane.begin[axis] + 1;
+        WABE_TRY(count_fluid(g, wabe_box_intersect(plane, run->block), &fluid[i]));
+    }
+    return WABE_OK;
+}
+
+/* Collective. */
+static wabe_status find_narrowest(const wabe_run *run, double *out) {
+    const int face = inlet_of(&wabe_flow_of(run)->lbm_case);
+    int64_t fluid[1 + SLICES];
+    *out = 1.0;
+    if (face < 0)
+        return WABE_OK;
+    WABE_TRY(wabe_agree(run->comm, count_slices(run, face, fluid)));
+    MPI_Allreduce(MPI_IN_PLACE, fluid, 1 + SLICES, MPI_INT64_T, MPI_SUM, run->comm);
+    for (int i = 1; i <= SLICES && fluid[0] > 0; i++)
+        *out = fmin(*out, (double)fluid[i] / (double)fluid[0]);
+    return WABE_OK;
+}
+
+/* A stream that nothing leads through has another warning. */
+static void warn_of_room(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_case *c = &flow->lbm_case;
+    const double share = flow->faults.narrowest;
+    if (share >= NARROWEST_FREE || share <= 0.0)
+        return;
+    wabe_run_warn(
+        run, "geometry",
+        "geometry: solids leave %.0f %% of the inlet's cross-section to the stream, which "
+        "becomes about %.3g times as fast there, with a grid Reynolds number of %.3g and "
+        "Mach %.2g; around a body in an unbounded stream leave 90 %%",
+        100.0 * share, 1.0 / share, c->grid_reynolds / share, c->mach / share);
+}
+
 wabe_status wabe_bodies_look(const wabe_run *run, wabe_body_faults *out) {
-    *out = (wabe_body_faults){0};
+    *out = (wabe_body_faults){.narrowest = 1.0};
     if (!wabe_geometry_has_solids(&wabe_flow_of(run)->lbm_case.simulation.geometry))
         return WABE_OK;
     WABE_TRY(find_buried(run, out));
-    return find_overlaps(run, out);
+    WABE_TRY(find_overlaps(run, out));
+    return find_narrowest(run, &out->narrowest);
 }
 
 static void warn_of_faults(const wabe_run *run) {
@@ -266,6 +350,7 @@ static void warn_of_length(const wabe_run *run) {
 
 void wabe_flow_warn_of_bodies(const wabe_run *run) {
     warn_of_faults(run);
+    warn_of_room(run);
     warn_of_moving(run);
     warn_of_length(run);
 }

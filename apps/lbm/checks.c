@@ -351,16 +351,40 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
 
 /* ---- divergence --------------------------------------------------------------------- */
 
-static bool has_normal_outlet(const wabe_lbm_case *c) {
-    bool found = false;
-    for (int face = 0; face < WABE_FACES; face++)
-        found |= c->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
-    return found;
+/* The face of given pressure beside which a cell lies; -1: there is none. */
+static int outlet_at(const wabe_lbm_case *c, int64_t cell) {
+    enum { BESIDE = 8 }; /* cells */
+    const int64_t *n = c->simulation.geometry.cells;
+    const int64_t at[3] = {cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]};
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int axis = face / 2;
+        const int64_t distance = face % 2 ? n[axis] - 1 - at[axis] : at[axis];
+        if (wabe_is_pressure(c->conditions[face].kind) && distance < BESIDE)
+            return face;
+    }
+    return -1;
+}
+
+/* What suits what leaves there better. */
+static const char *better_outlet(const wabe_lbm_case *c, int face) {
+    const wabe_condition *condition = &c->conditions[face];
+    if (c->scalar.present)
+        return "for a plume let a slow stream in at the opposite face (\"velocity\") and out at "
+               "\"pressure\"";
+    if (condition->kind == WABE_BOUNDARY_pressure_normal)
+        return "vortices upset \"pressure_normal\": take \"pressure\" with a sponge of width 24 "
+               "and "
+               "strength 0.15";
+    if (condition->sponge_width == 0)
+        return "give it a sponge of width 24 and strength 0.15";
+    return condition->sponge_strength > 0.15 ? "take sponge.strength = 0.15"
+                                             : "move it away from what moves the fluid";
 }
 
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
+    const int outlet = outlet_at(c, flow->good.fastest);
     const double mach = wabe_flow_mach(sqrt(flow->good.speed_squared));
     const double square = wabe_sum_value(flow->good.scalar_square) / (double)flow->good.cells;
     if (c->scalar.present && square > 0.25) /* of its half */
@@ -381,14 +405,14 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
     else if (c->mach > WABE_MACH_MAX)
         snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below %.1f", c->mach,
                  WABE_MACH_MAX);
+    else if (outlet >= 0 && sqrt(flow->good.speed_squared) > c->fastest)
+        snprintf(text, size, "it was fastest beside boundaries.%s: %s, or raise the viscosity",
+                 wabe_face_name(outlet), better_outlet(c, outlet));
     else if (mach > 0.5 && c->mach < 0.5 * mach)
         snprintf(text, size,
                  "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "
-                 "it, or raise the viscosity%s",
-                 mach,
-                 has_normal_outlet(c) ? "; or take \"pressure\" with a sponge for the faces that "
-                                        "are \"pressure_normal\", which vortices upset"
-                                      : "");
+                 "it, or raise the viscosity",
+                 mach);
     else if (c->tau < 0.52 || c->grid_reynolds > 20.0)
         snprintf(text, size,
                  "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); %s", c->tau,

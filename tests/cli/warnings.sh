@@ -120,4 +120,12 @@ silent bad.cfg "${stream[@]}" --set lbm.length=6
 edit "s/reynolds = 20.0/tau = 0.8/; \$a geometry = { objects = ( { $ball } ); };"
 warns "bad.cfg:16: lbm.length is not given: the Reynolds number, 16, is that" check bad.cfg "${stream[@]}"
 
+# The room that bodies leave to a stream, compared to its inlet.
+warned_on="1 3"
+with_object 'shape = "box"; low = [9, 0, 0]; high = [13, 6, 14];'
+warns "bad.cfg:16: geometry: solids leave 50 % of the inlet's cross-section to the stream, .* about 2 times" check bad.cfg "${stream[@]}" \
+    --set lbm.length=6
+silent bad.cfg "${stream[@]}" --set lbm.length=6 --set 'geometry.objects[0].low=[0, 0, 0]' # a step: the inlet is as narrow
+silent bad.cfg "${stream[@]}" --set lbm.length=6 --set 'geometry.objects[0].high=[13, 4, 14]'
+
 finish
