@@ -717,29 +717,31 @@ WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level,
     return bits;
 }
 
-/* What wall functions do at the lanes of a vector. */
+/* Another viscosity, and what wall functions do, at the lanes of a vector. */
 typedef struct {
-    unsigned lanes, friction[WABE_FACES]; /* in a layer; at a face */
-    wabe_vector subgrid;
+    unsigned lanes, friction[WABE_FACES]; /* with another viscosity; at a face */
+    wabe_vector subgrid, tau_added;
 } wall_function;
 
 WABE_INLINE wall_function wall_function_at(const wabe_absorb_args *a, const uint16_t *level) {
     wall_function w = {0};
-    wabe_scalar subgrid[WABE_LANES];
+    wabe_scalar subgrid[WABE_LANES], tau_added[WABE_LANES];
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
         const wabe_sponge_level *at = &a->levels[level[lane]];
-        w.lanes |= (unsigned)(at->subgrid.f64 != 0.0) << lane;
+        w.lanes |= (unsigned)at->mixes << lane;
         subgrid[lane] = (wabe_scalar)(at->subgrid.f64 / WABE_SCALE);
+        tau_added[lane] = (wabe_scalar)at->tau_added.f64;
         for (int face = 0; face < WABE_FACES; face++)
             w.friction[face] |= (at->friction >> face & 1) << lane;
     }
     memcpy(&w.subgrid, subgrid, sizeof subgrid);
+    memcpy(&w.tau_added, tau_added, sizeof tau_added);
     return w;
 }
 
 static wabe_ten_moments wall_function_act(wabe_ten_moments s, const wabe_absorb_args *a,
                                           const wabe_collision *k, const wall_function *w) {
-    s.a = wabe_second_mixed(s, w->subgrid, k);
+    s.a = wabe_second_mixed(s, w->subgrid, w->tau_added, k);
     for (int face = 0; face < WABE_FACES; face++)
         if (w->friction[face])
             s = wabe_wall_drag(s, &a->laws[face], face,

@@ -489,12 +489,13 @@ WABE_INLINE wabe_sponge_here wabe_sponge_of(const wabe_absorb_args *a,
     return sponge;
 }
 
-/* What wall functions do to a cell of such a layer. */
+/* Another viscosity, and what wall functions do to a cell of such a layer. */
 WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_absorb_args *a,
                                                 const wabe_sponge_level *level,
                                                 const wabe_collision *k) {
     const wabe_real unit = (wabe_real)(1.0 / WABE_SCALE);
-    s.a = wabe_second_mixed(s, unit * WABE_COEFFICIENT(level->subgrid), k);
+    s.a = wabe_second_mixed(s, unit * WABE_COEFFICIENT(level->subgrid),
+                            WABE_COEFFICIENT(level->tau_added), k);
     for (int face = 0; face < WABE_FACES; face++)
         if (level->friction >> face & 1)
             s = wabe_wall_drag(s, &a->laws[face], face, 1);
@@ -515,7 +516,7 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
         wabe_ten s = wabe_ten_load(out->field, n);
         if (level->absorbs)
             s = wabe_ten_absorb(s, wabe_sponge_of(a, level, n));
-        if (level->subgrid.f64 != 0.0)
+        if (level->mixes)
             s = wabe_ten_of_moments(wabe_wall_function(wabe_moments_of_ten(s), a, level, k));
         wabe_ten_store(to->field, n, s);
         return;
@@ -523,7 +524,7 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     wabe_cell f = wabe_cell_left(out, n);
     if (level->absorbs)
         f = wabe_cell_absorb(f, wabe_sponge_of(a, level, n));
-    if (level->subgrid.f64 != 0.0) {
+    if (level->mixes) {
         const wabe_ten_moments from = wabe_ten_moments_of_cell(f);
         f = wabe_cell_moved(f, from, wabe_wall_function(from, a, level, k), a->third);
     }

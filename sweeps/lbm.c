@@ -294,10 +294,12 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
 }
 
 static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
+    const wabe_sponge_flow flow = {.viscosity = (lbm->model.tau - 0.5) / 3.0,
+                                   .smagorinsky = lbm->model.smagorinsky,
+                                   .regularized = wabe_is_regularized(lbm->model.collision)};
     return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
                               &lbm->layout, lbm->list, lbm->tiles, lbm->held,
-                              holds_moments(lbm) ? &lbm->moments.inner : NULL,
-                              (lbm->model.tau - 0.5) / 3.0, &lbm->sponge);
+                              holds_moments(lbm) ? &lbm->moments.inner : NULL, &flow, &lbm->sponge);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {

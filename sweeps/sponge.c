@@ -15,7 +15,7 @@ typedef struct {
     const wabe_tiles *tiles;
     wabe_box block;
     const wabe_box *inner;
-    double viscosity;
+    const wabe_sponge_flow *flow;
     int first_level[WABE_FACES]; /* of the face's layers, from the face on */
     wabe_sponge_level *levels;
     int64_t level_count;
@@ -43,7 +43,26 @@ static int64_t width_of(const builder *b, int face) {
 static double share(double s) { return s * s * (3.0 - 2.0 * s); }
 static double share_slope(double s) { return 6.0 * s * (1.0 - s); }
 
-/* A sponge's rate rises with the square of the distance from its beginning. */
+static wabe_coefficient subgrid_of(double length) {
+    return wabe_coefficient_of(18.0 * sqrt(2.0) * length * length);
+}
+
+/* Regularized collisions near tau = 1/2 hardly damp waves of two cells along a face of given
+ * pressure, which grow there to a tenth of the stream's velocity and more. Half of this viscosity
+ * keeps them away from streams of 0.08 cells a step. */
+#define VISCOSITY_AT_FACE 0.02
+
+/* part: of the viscosity at the face, which layers have at least. */
+static void add_viscosity(const builder *b, double part, wabe_sponge_level *level) {
+    const double more = part * VISCOSITY_AT_FACE - b->flow->viscosity;
+    if (!b->flow->regularized || more <= 0.0)
+        return;
+    level->mixes = 1;
+    level->subgrid = subgrid_of(b->flow->smagorinsky);
+    level->tau_added = wabe_coefficient_of(3.0 * more);
+}
+
+/* A sponge's rate, and its viscosity, rise with the square of the distance from its beginning. */
 static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
     const wabe_condition *condition = &b->geometry->conditions[face];
     const double width = (double)width_of(b, face), s = ((double)layer + 0.5) / width;
@@ -55,6 +74,7 @@ static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
         level.bend = (share_slope(end) - share_slope(begin)) / width;
     } else {
         level.rate = condition->sponge_strength * (1.0 - s) * (1.0 - s);
+        add_viscosity(b, (1.0 - s) * (1.0 - s), &level);
     }
     return level;
 }
@@ -172,7 +192,8 @@ static void add_walls(const builder *b, int place, wabe_sponge_level *level) {
         if (layer == 0)
             level->friction |= 1u << face;
     }
-    level->subgrid = wabe_coefficient_of(18.0 * sqrt(2.0) * length * length);
+    level->mixes = 1;
+    level->subgrid = subgrid_of(length);
 }
 
 static uint16_t level_at(builder *b, const int64_t cell[3]) {
@@ -268,7 +289,7 @@ static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_sp
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition *c = &b->geometry->conditions[face];
         if (is_wall_function(b, face))
-            laws[face] = wabe_wall_law_of(b->viscosity, c->roughness);
+            laws[face] = wabe_wall_law_of(b->flow->viscosity, c->roughness);
     }
     out->bytes += (int64_t)sizeof laws;
     return wabe_memory_copy_of(out->component, stream, laws, (int64_t)sizeof laws, &out->laws);
@@ -302,8 +323,9 @@ static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge 
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, double viscosity, wabe_sponge *out) {
-    builder b = {.viscosity = viscosity,
+                               const wabe_box *inner, const wabe_sponge_flow *flow,
+                               wabe_sponge *out) {
+    builder b = {.flow = flow,
                  .geometry = geometry,
                  .layout = layout,
                  .list = list,

@@ -1,6 +1,6 @@
 /* Layers of cells before faces (sweep absorb): sponges before those of given pressure, in which
- * sound waves are damped on their way out, layers in which the turbulence of an inflow arises, and
- * those before wall functions. */
+ * sound waves are damped on their way out, and waves of two cells by viscosity, layers in which the
+ * turbulence of an inflow arises, and those before wall functions. */
 #pragma once
 
 #include "core/device/field.h"
@@ -21,12 +21,18 @@ typedef struct {
     int64_t bytes;
 } wabe_sponge;
 
+/* What layers need to know of the flow, in lattice units. */
+typedef struct {
+    double viscosity, smagorinsky; /* smagorinsky: constant of the subgrid model; 0: none */
+    bool regularized;
+} wabe_sponge_flow;
+
 /* Finds a slab's tiles in such layers. layout numbers the cells; list: NULL, or the list that does;
  * tiles: not yet moved. inner: NULL, or pattern moments' inner region (global indices), which does
- * not consist of whole tiles. viscosity: of the
- * laws of wall functions. WABE_MEMORY; WABE_INPUT: too many layers; WABE_FILE. Local. */
+ * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: too many layers; WABE_FILE. Local. */
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, double viscosity, wabe_sponge *out);
+                               const wabe_box *inner, const wabe_sponge_flow *flow,
+                               wabe_sponge *out);
 void wabe_sponge_destroy(wabe_sponge *sponge);

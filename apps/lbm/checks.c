@@ -8,8 +8,9 @@
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
 #define SPONGE_MAX_FROM_REST 12.0
-#define GRID_REYNOLDS_MAX 20.0 /* of TRT and SRT */
-#define PECLET_MAX 20.0        /* a scalar oscillates */
+#define VISCOSITY_AT_OUTLET 5e-3 /* below it waves of two cells grow there */
+#define GRID_REYNOLDS_MAX 20.0   /* of TRT and SRT */
+#define PECLET_MAX 20.0          /* a scalar oscillates */
 /* The part of a scalar's deviation from the reference by which the edges of solids make it uneven,
  * over the grid Peclet number, and how much of that is warned of (docs/validation.md). */
 #define UNEVEN_PER_PECLET 0.2
@@ -97,6 +98,25 @@ static void warn_of_sponges(const wabe_run *run) {
                           "rest %g at most; make it weaker, with lbm.ramp, or begin with "
                           "initial.kind = \"profile\" or \"uniform\"",
                           wabe_face_name(face), whole, SPONGE_MAX_FROM_REST);
+    }
+}
+
+/* What a face of given pressure amplifies is damped by more viscosity alone, as sponges have. */
+static void warn_of_bare_outlets(const wabe_run *run) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_condition *condition = &c->conditions[face];
+        char key[64];
+        snprintf(key, sizeof key, "boundaries.%s.kind", wabe_face_name(face));
+        if (wabe_is_pressure(condition->kind) && condition->sponge_width == 0 &&
+            wabe_is_regularized(c->simulation.model.collision) &&
+            c->viscosity < VISCOSITY_AT_OUTLET)
+            wabe_run_warn(run, key,
+                          "%s is \"%s\" without a sponge: with the viscosity %.3g waves of two "
+                          "cells grow there; take %ssponge = { width = 24; strength = 0.15; }",
+                          key, wabe_boundary_word(condition->kind), c->viscosity,
+                          condition->kind == WABE_BOUNDARY_pressure_normal ? "\"pressure\" with "
+                                                                           : "");
     }
 }
 
@@ -318,6 +338,7 @@ void wabe_flow_warn(const wabe_run *run) {
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
     warn_of_sponges(run);
+    warn_of_bare_outlets(run);
     warn_of_roughness(run);
     warn_of_forces(run);
     warn_of_collision(run);

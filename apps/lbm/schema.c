@@ -82,7 +82,8 @@
          .unit = "cells",                                                                          \
          .help = "Width of a sponge before a pressure or pressure_normal boundary: a layer of "    \
                  "cells in which sound waves on their way out are damped, as the boundary alone "  \
-                 "reflects them; 0: none. 24 suits waves of any length."},                         \
+                 "reflects them, and, with regularized collisions, waves of two cells; 0: none. "  \
+                 "24 suits waves of any length."},                                                 \
         WABE_IN_TIME_ROWS("boundaries." face ".in_time.", wabe_lbm_options, faces[place].in_time), \
     {                                                                                              \
         FACE_KEY(REAL, face, place, sponge.strength),                                              \

@@ -534,10 +534,11 @@ typedef struct {
     double rate, density;
     double stir, bend; /* first and second derivative of the share, per cell */
     double outward[3]; /* the face's normal */
-    /* Before a wall_function: 18 sqrt(2) times the square of the mixing length (0: there is none),
-     * and bits of the faces that the cell lies at. See sweeps/cell/wall_function.h. */
-    wabe_coefficient subgrid;
-    unsigned friction;
+    /* Regularized collisions: the viscosity is another than the model's (wabe_second_mixed): 18
+     * sqrt(2) times the square of the mixing length, and what is added to the relaxation time. */
+    int mixes;
+    wabe_coefficient subgrid, tau_added;
+    unsigned friction; /* bits of the faces with a wall_function that the cell lies at */
 } wabe_sponge_level;
 
 /* A law of the wall for the velocity at a distance z, which relates it to the friction velocity

@@ -1,19 +1,19 @@
-/* What faces of kind wall_function do to the layers of cells before them, after the collision.
- * Include after collision.h's macros are defined.
+/* Another viscosity in layers of cells before faces, and what faces of kind wall_function do to
+ * them, after the collision. Include after collision.h's macros are defined.
  *
- * Such a face is a mirror, and takes momentum by friction: the cell at the face loses the stress
- * that a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is kept from step to
- * step, and no other cell is looked at. The eddies that carry momentum to a wall are smaller than
- * cells there, so that the subgrid model has mixing lengths of its own in the first layers
- * (wabe_sponge_level.subgrid). */
+ * A face of kind wall_function a is a mirror, and takes momentum by friction: the cell at the face
+ * loses the stress that a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is
+ * kept from step to step, and no other cell is looked at. The eddies that carry momentum to a wall
+ * are smaller than cells there, so that the subgrid model has mixing lengths of its own in the
+ * first layers (wabe_sponge_level.subgrid). */
 #pragma once
 
 #include "sweeps/cell/collision.h"
 
-/* The collision of a cell has left what belongs to the model's subgrid viscosity; scales what the
- * second moments s.a have beside equilibrium to what another constant leaves. subgrid: as
- * wabe_collision.subgrid, of this constant. k: with a subgrid model. */
-WABE_INLINE wabe_second wabe_second_mixed(wabe_ten_moments s, WABE_REAL subgrid,
+/* The collision of a cell has left what belongs to the model's viscosity; scales what the second
+ * moments s.a have beside equilibrium to what another one leaves. subgrid: as
+ * wabe_collision.subgrid, of another constant; added: to the relaxation time. */
+WABE_INLINE wabe_second wabe_second_mixed(wabe_ten_moments s, WABE_REAL subgrid, WABE_REAL added,
                                           const wabe_collision *k) {
     wabe_moments after = wabe_moments_add_force(s.m, k, WABE_REAL_OF(-0.5));
     after.rho = WABE_REAL_OF(0.0); /* s.a is without it */
@@ -23,7 +23,8 @@ WABE_INLINE wabe_second wabe_second_mixed(wabe_ten_moments s, WABE_REAL subgrid,
     /* |p| before the collision, which has kept the part 1 - 1 / tau. */
     const WABE_REAL kept = (tau - one) / tau, least = WABE_REAL_OF(1e-30);
     const WABE_REAL before = size / WABE_SQRT(WABE_FMA(kept, kept, least));
-    const WABE_REAL mixed = half * (k->tau + WABE_SQRT(WABE_FMA(subgrid, before, k->tau_square)));
+    const WABE_REAL mixed =
+        WABE_FMA(half, k->tau + WABE_SQRT(WABE_FMA(subgrid, before, k->tau_square)), added);
     const WABE_REAL more = ((mixed - one) * tau) / ((tau - one) * mixed) - one;
     s.a.xx = WABE_FMA(more, q.xx, s.a.xx), s.a.yy = WABE_FMA(more, q.yy, s.a.yy);
     s.a.zz = WABE_FMA(more, q.zz, s.a.zz), s.a.xy = WABE_FMA(more, q.xy, s.a.xy);

@@ -128,4 +128,11 @@ warns "bad.cfg:16: geometry: solids leave 50 % of the inlet's cross-section to t
 silent bad.cfg "${stream[@]}" --set lbm.length=6 --set 'geometry.objects[0].low=[0, 0, 0]' # a step: the inlet is as narrow
 silent bad.cfg "${stream[@]}" --set lbm.length=6 --set 'geometry.objects[0].high=[13, 4, 14]'
 
+# Outlets at low viscosities.
+outlet=(case.cfg "${closed[@]}" --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.1, 0, 0]' --set lbm.reynolds=1e4
+    --set lbm.les.model=smagorinsky)
+warns "--set boundaries.x_high.kind=pressure: boundaries.x_high.kind is \"pressure\" without a sponge" check "${outlet[@]}" --set boundaries.x_high.kind=pressure
+silent "${outlet[@]}" --set 'boundaries.x_high={ kind = "pressure"; sponge = { width = 8; strength = 0.15; }; }'
+silent "${outlet[@]}" --set boundaries.x_high.kind=pressure --set lbm.reynolds=100
+
 finish

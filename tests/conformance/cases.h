@@ -22,7 +22,7 @@ enum { CASE_OBJECTS_MAX = 3 };
  * case_geometry. */
 typedef struct {
     int64_t cells[3];
-    double force[3];
+    double force[3], tau; /* tau: 0: that of all cases */
     int object_count;
     wabe_object objects[CASE_OBJECTS_MAX];
     wabe_condition conditions[WABE_FACES + CASE_OBJECTS_MAX];
@@ -163,7 +163,9 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
                             .lattice = lattice,
                             .collision = collision,
                             .streaming = streaming,
-                            .tau = collision == WABE_COLLISION_srt ? 0.8 : 0.6,
+                            .tau = c->tau > 0.0                      ? c->tau
+                                   : collision == WABE_COLLISION_srt ? 0.8
+                                                                     : 0.6,
                             .magic = 3.0 / 16.0,
                             .kernel = ""};
     memcpy(model.force, c->force, sizeof model.force);

@@ -489,10 +489,11 @@ static void collide(const scalar_lbm *s, double carried, double f[SCALAR_Q_MAX])
 
 /* ---- sponges ------------------------------------------------------------------------ */
 
-/* The face whose sponge has the highest rate in a cell; -1: the cell is in none. */
-static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate) {
+/* The face whose sponge has the highest rate in a cell; -1: the cell is in none. profile: the part
+ * of what the sponge does at the face. */
+static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate, double *profile) {
     int found = -1;
-    *rate = 0.0;
+    *rate = *profile = 0.0;
     for (int face = 0; face < WABE_FACES; face++) {
         const int axis = face / 2;
         const double width = (double)g->conditions[face].sponge_width;
@@ -504,6 +505,7 @@ static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate
                             (inside / width);
         if (here > *rate) {
             *rate = here;
+            *profile = (inside / width) * (inside / width);
             found = face;
         }
     }
@@ -524,8 +526,8 @@ static void add_third(const scalar_lbm *s, double f[SCALAR_Q_MAX], double share)
 /* The density moves towards the face's, and with it the velocity, as in a wave that goes there. */
 static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX],
                    double g[CARRIED_Q]) {
-    double rate, rho, u[3], v[3];
-    const int face = sponge_at(s->geometry, cell, &rate);
+    double rate, profile, rho, u[3], v[3];
+    const int face = sponge_at(s->geometry, cell, &rate, &profile);
     if (face < 0)
         return;
     for (int q = 0; q < s->populations; q++)
@@ -546,7 +548,8 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     add_third(s, f, 1.0);
 }
 
-/* ---- wall functions, rough ones ------------------------------------------------------ */
+/* ---- another viscosity in layers; wall functions, rough ones
+ * ------------------------------------------------------ */
 
 /* The layer of a cell at a wall function, from 0; -1: it is further away, behind a solid, or the
  * face is another. */
@@ -598,23 +601,29 @@ static double tau_left(const scalar_lbm *s, double q[3][3]) {
     return 0.5 * (low + high);
 }
 
-/* In three layers of cells, the relaxation time is that of a mixing length of their own; the cell
- * at the wall loses the stress of u = u_tau ln(z / z0) / 0.4, at its centre, or that of a linear
- * profile. */
-static void wall_functions(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+static bool is_regularized(const scalar_lbm *s) {
+    return s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE;
+}
+
+/* In a sponge the viscosity is at least 0.02 times the profile. At a wall function, in three layers
+ * of cells, the relaxation time is that of a mixing length of their own; the cell at the wall loses
+ * the stress of u = u_tau ln(z / z0) / 0.4, at its centre, or that of a linear profile. */
+static void change_layers(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
     static const double lengths[3] = {0.17, 0.5, 0.5};
-    double rho, u[3], v[3], p[3][3], length = INFINITY;
+    double rho, u[3], v[3], p[3][3], length = INFINITY, rate_of_sponge, profile;
+    sponge_at(s->geometry, cell, &rate_of_sponge, &profile);
+    const double more = fmax(3.0 * 0.02 * profile - (s->tau - 0.5), 0.0);
     for (int face = 0; face < WABE_FACES; face++)
         if (layer_at(s->geometry, cell, face) >= 0)
             length = fmin(length, lengths[layer_at(s->geometry, cell, face)]);
-    if (isinf(length))
+    if (!is_regularized(s) || (isinf(length) && more == 0.0))
         return;
     sums(s, f, 0.0, 0.0, &rho, u);
     nonequilibrium(s, f, rho, u, p);
     const double left = tau_left(s, p);
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] /= 1.0 - 1.0 / left;
-    const double rate = 1.0 / tau_of(s, length, p);
+    const double rate = 1.0 / (tau_of(s, isinf(length) ? s->smagorinsky : length, p) + more);
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] *= 1.0 / left - rate;
     add_moments(s, (const double[3]){0.0, 0.0, 0.0}, p, f);
@@ -811,10 +820,7 @@ static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_M
     add_third(s, f, 1.0);
 }
 
-static bool is_damped(const scalar_lbm *s) {
-    return s->steps % 64 == 0 &&
-           (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE);
-}
+static bool is_damped(const scalar_lbm *s) { return s->steps % 64 == 0 && is_regularized(s); }
 
 void scalar_lbm_step(scalar_lbm *s) {
     FOR_FLUID(s, cell) {
@@ -840,7 +846,7 @@ void scalar_lbm_step(scalar_lbm *s) {
         if (!s->moments)
             f[find(0, 0, 0)] -= s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
         absorb(s, cell, f, g);
-        wall_functions(s, cell, f);
+        change_layers(s, cell, f);
         for (int q = 0; q < CARRIED_Q && s->carries; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
             s->carried_sent[place(s, q, cell)] = stored(s, g[q]);

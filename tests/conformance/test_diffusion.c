@@ -14,6 +14,7 @@
 
 #include "tests/conformance/slab.h"
 #include "tests/full.h"
+#include "tests/larger.h"
 
 #define PI 3.14159265358979323846
 
@@ -206,7 +207,7 @@ static double deviation(const problem *m, wabe_box inner, int steps) {
     for (int64_t i = 0; i < n; i++) {
         const double expected = m->type == WABE_TYPE_f64 ? d[steps % 2][i]
                                                          : (double)s[steps % 2][i];
-        most = fmax(most, fabs(found[i] - expected));
+        most = larger(most, fabs(found[i] - expected));
         if (isnan(found[i]))
             most = INFINITY;
     }
@@ -329,7 +330,7 @@ static double error_with(int64_t n) {
     double *found = run_and_read(&a, steps), most = 0.0, start[128];
     cosine(&edge, (const int64_t[3]){0}, n, start);
     for (int64_t x = 0; x < n; x++)
-        most = fmax(most, fabs(found[x] - exp(-PI * PI * time) * start[x]));
+        most = larger(most, fabs(found[x] - exp(-PI * PI * time) * start[x]));
     free(found);
     wabe_grid_destroy(&a.slab);
     return most;

@@ -12,6 +12,7 @@
 #include "tests/conformance/scalar_lbm.h"
 #include "tests/conformance/state.h"
 #include "tests/full.h"
+#include "tests/larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -231,7 +232,7 @@ static double largest_moment(const scalar_lbm *r) {
         double m[SCALAR_MOMENTS];
         scalar_lbm_moments(r, cell, m);
         for (int k = 0; k < SCALAR_MOMENTS && scalar_lbm_is_fluid(r, cell); k++)
-            largest = fmax(largest, fabs(m[k]));
+            largest = larger(largest, fabs(m[k]));
     }
     return largest;
 }
@@ -270,10 +271,10 @@ static double deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
         if (fluid)
             scalar_lbm_moments(r, cell, m);
         for (int q = 0; q < wabe_lattice_count(lattice) && fluid; q++)
-            largest = fmax(largest, fabs(state_sent(&p, cell, q) - sent(r, lattice, cell, q)));
+            largest = larger(largest, fabs(state_sent(&p, cell, q) - sent(r, lattice, cell, q)));
         for (int k = 0; k < SCALAR_MOMENTS; k++) {
             const double value = moments[k * count + n];
-            largest = isnan(value) ? INFINITY : fmax(largest, fabs(value - m[k]) * fluid);
+            largest = larger(largest, fabs(value - m[k]) * fluid);
         }
     }
     state_free(&p);
@@ -411,6 +412,7 @@ static test_case with_wall_functions(void) {
     case_add(&c, (wabe_object){.low = {9, 0, 1}, .high = {14, 1, 4}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     c.force[0] = 1e-30; /* so that there is a subgrid model */
+    c.tau = 0.51;       /* so small that the sponge has more viscosity */
     return c;
 }
 
@@ -835,7 +837,7 @@ static int round_trip(const wabe_kernel *row, case_name name) {
                 double m[WABE_MOMENTS_GIVEN];
                 case_initial(NULL, (int64_t[3]){x, y, z}, m);
                 for (int k = 0; k < count_of(row); k++)
-                    most = fmax(most, fabs(found[k * count + n] - m[k]));
+                    most = larger(most, fabs(found[k * count + n] - m[k]));
             }
     EXPECT(failures, most < 0.02 * ROUNDINGS * epsilon(row->storage), "%s: off by %g", row->name,
            most);
@@ -865,7 +867,7 @@ static double flux_deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
         if (scalar_lbm_is_fluid(r, cell))
             scalar_lbm_carried_flux(r, cell, right);
         for (int d = 0; d < 3; d++)
-            most = isnan(here[d]) ? INFINITY : fmax(most, fabs(here[d] - right[d]));
+            most = larger(most, fabs(here[d] - right[d]));
     }
     free(found);
     return most;
@@ -912,7 +914,7 @@ static double viscous_deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
         if (scalar_lbm_is_fluid(r, cell))
             scalar_lbm_viscous(r, cell, right, &right[6]);
         for (int k = 0; k < 7; k++)
-            most = isnan(here[k]) ? INFINITY : fmax(most, fabs(here[k] - right[k]));
+            most = larger(most, fabs(here[k] - right[k]));
     }
     free(found);
     return most;
@@ -1112,7 +1114,7 @@ static int check_rest(const wabe_kernel *row, case_name name) {
         double m[WABE_MOMENTS_GIVEN * 20 + WABE_TILE], most = 0.0;
         assert_int_equal(wabe_lbm_moments(s->slabs[0], box, WABE_MOMENTS_GIVEN, m), WABE_OK);
         for (int i = 0; i < WABE_MOMENTS_GIVEN * 20; i++)
-            most = fmax(most, fabs(m[i]));
+            most = larger(most, fabs(m[i]));
         EXPECT(failures, most == 0.0, "%s, %s: %g in a wall after %d steps", row->name,
                case_words[name], most, step);
         wabe_simulation_step(s);

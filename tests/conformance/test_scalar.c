@@ -6,6 +6,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/flow.h"
 #include "tests/full.h"
+#include "tests/larger.h"
 
 #include <math.h>
 
@@ -45,7 +46,7 @@ static void conduct(wabe_scalar_kind kind, double given, double low, double high
     flow_run(&f, 40000);
     double *m = moments_of(&f), most = 0.0;
     for (int64_t x = 0; x < GAP; x++)
-        most = fmax(most, fabs(m[4 * GAP + x] - (low + (high - low) * (x + 0.5) / GAP)));
+        most = larger(most, fabs(m[4 * GAP + x] - (low + (high - low) * (x + 0.5) / GAP)));
     const double flux = wabe_sum_value(monitor_of(&f).scalar_flux[0]) / GAP;
     print_message("conduction: off by %.1e, flux by %.1e\n", most,
                   fabs(flux - diffusivity * (low - high) / GAP));
@@ -97,7 +98,7 @@ static double unevenness(const flow *f) {
     double *m = moments_of(f), most = 0.0;
     for (int64_t i = 0; i < cells; i++)
         if (m[4 * cells + i] != 0.0)
-            most = fmax(most, fabs(m[4 * cells + i] - 1.0));
+            most = larger(most, fabs(m[4 * cells + i] - 1.0));
     free(m);
     return most;
 }
@@ -125,7 +126,7 @@ static void what_is_even_stays_even(void **state) {
     double most = 0.0;
     for (int k = 0; k < 10; k++) {
         flow_run(&f, 200);
-        most = fmax(most, unevenness(&f));
+        most = larger(most, unevenness(&f));
     }
     print_message("even scalar: off by %.2e at most\n", most);
     assert_true(most < 0.03);
