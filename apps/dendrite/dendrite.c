@@ -459,6 +459,20 @@ static void print(const wabe_run *run) {
     wabe_log_line("solid      %.4g %% of the domain", 100.0 * solid_fraction(d));
 }
 
+/* Heat or solute reaches as far ahead of a tip as the diffusion length. */
+static void warn_of_face(const wabe_run *run) {
+    const dendrite *d = dendrite_of(run);
+    const double length = d->options.spacing * (double)d->options.run.domain.cells[0];
+    const double left = length - d->nuclei[0].center[0] - d->tip.position;
+    const double reach = d->options.dendrite.diffusivity / d->tip.velocity;
+    if (d->tip.velocity > 0.0 && left < reach)
+        wabe_run_warn(run, "domain.cells",
+                      "the tip ends %.3g before the face x_high, within the diffusion length %.3g "
+                      "(diffusivity over velocity): the face changes its velocity; take fewer "
+                      "steps or more cells",
+                      left, reach);
+}
+
 /* Of results, once the run has ended. */
 static wabe_status conclude(wabe_run *run) {
     const dendrite *d = dendrite_of(run);
@@ -472,6 +486,7 @@ static wabe_status conclude(wabe_run *run) {
                       "interface, %.3g, and should be %g or more; its velocity depends on that "
                       "width, its radius and Peclet number mean little",
                       d->tip.radius, d->tip.radius / width, width, RESOLVED);
+    warn_of_face(run);
     return WABE_OK;
 }
 

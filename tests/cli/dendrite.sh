@@ -54,6 +54,14 @@ for how in "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=1" \
     [[ $(result state_hash) == "$plane" ]] || fail "other bits in two dimensions: $how"
 done
 
+# A tip near a face, less than the heat ahead of it reaches.
+rm -r out
+ok 1 run case.cfg "${flat[@]}"
+if grep -q "diffusion length" err.txt; then fail "warned of a tip far from the face"; fi
+rm -r out
+ok 1 run case.cfg --quiet --set 'domain.cells=[22,34,1]' --set 'dendrite.nuclei=({ center = [0.0, 0.0, 0.0]; radius = 160e-9; })'
+says "domain.cells=[22,34,1]: the tip ends" "within the diffusion length"
+
 # Noise goes on with the steps of the run, and the tip's velocity is between two lines of monitor.csv.
 rm -r out
 ok 2 run case.cfg --quiet --set checkpoint.every=150 --set steps=150 --set output.every=50
