@@ -5,7 +5,8 @@ wabe=$1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMP_NUM_THREADS=1
 # Open MPI starts one process in a tenth of the time if it need look neither for networks nor for a daemon. Without
-# one, processes of several tests would share a folder for their sessions. Who waits for others leaves them the core: two
+# one, processes share a folder for their sessions, which one that ends removes while another begins: each that start
+# starts has one of its own. Who waits for others leaves them the core: two
 # processes on two cores, which other tests use too, otherwise take three times as much time.
 export OMPI_MCA_pml=ob1 OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
 TMPDIR=$(mktemp -d) && export TMPDIR
@@ -56,7 +57,7 @@ start() {
     if ((ranks > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$ranks"); fi
     if [[ ${WABE_TEST_GPUS-} == real && $1 == run ]]; then choose_hardware "$ranks" "$@"; fi
     code=0
-    timeout -k 5 300 "${launcher[@]}" "$wabe" "$@" "${hardware[@]}" >out.txt 2>err.txt </dev/null || code=$?
+    TMPDIR=$(mktemp -d -p "$TMPDIR") timeout -k 5 300 "${launcher[@]}" "$wabe" "$@" "${hardware[@]}" >out.txt 2>err.txt </dev/null || code=$?
 }
 
 # ok RANKS ARGUMENT...: runs the program, which must succeed.

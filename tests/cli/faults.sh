@@ -113,7 +113,7 @@ lose 2 "mv out/tiny out/other; mkdir out/tiny; echo mine >out/tiny/run.lock"
 if [[ $(cd out/tiny && echo *) != run.lock || $(<out/tiny/run.lock) != mine ]]; then
     fail "a run writes into a folder that has replaced its own: $(ls out/tiny)"
 fi
-lose 1 "rm out/tiny/run.lock; '$wabe' run case.cfg --quiet >/dev/null"
+lose 1 "rm out/tiny/run.lock; TMPDIR=\$(mktemp -d -p '$TMPDIR') '$wabe' run case.cfg --quiet >/dev/null"
 if [[ $(status_of out/tiny) != "done" || $(status_of out/tiny.1) != running ]]; then
     fail "two runs in one folder: $(ls out out/tiny)"
 fi
