@@ -22,6 +22,7 @@
 
 enum {
     MIB = 1 << 20,
+    GUARDS = 100000,       /* system calls; some seconds */
     MEMORY_DEFAULT = 1024, /* MiB per device */
     NAN_BYTE = 0xff,       /* a number whose bytes are all this is NAN in every type */
     HOST_ALIGNMENT = 4096  /* bytes, as for CUDA's pinned memory */
@@ -37,6 +38,7 @@ typedef struct block {
     wabe_device *device; /* its owner or importer; NULL: host memory */
     int file;            /* the file that it maps, which other processes can map; -1: none */
     bool unguarded;      /* the host can access it unnoticed */
+    bool open;           /* of a guarded one: now */
     struct block *next;
 } block;
 
@@ -118,17 +120,25 @@ static void close_block(const wabe_device *device, void *start, size_t mapped) {
         wabe_device_lost(device, "mprotect", strerror(errno));
 }
 
-/* Lets this thread access device memory, or no longer. */
+/* Lets this thread access device memory, or no longer. System calls would take most of the time of
+ * long runs, and mistakes show early: after so many of them memory stays open. */
 static void set_access(bool open) {
+    static int calls;
     const int key = protection_key();
     if (key >= 0) {
         pkey_set(key, open ? 0 : PKEY_DISABLE_ACCESS);
         return;
     }
-    for (const block *b = blocks; b; b = b->next)
-        if (b->device && !b->unguarded &&
-            mprotect(b->start, b->mapped, open ? PROT_READ | PROT_WRITE : PROT_NONE))
+    if (!open && calls > GUARDS)
+        return;
+    for (block *b = blocks; b; b = b->next) {
+        if (!b->device || b->unguarded || b->open == open)
+            continue;
+        if (mprotect(b->start, b->mapped, open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
             wabe_device_lost(b->device, "mprotect", strerror(errno));
+        b->open = open;
+        calls++;
+    }
 }
 
 /* ---- running ------------------------------------------------------------------------ */
@@ -273,7 +283,8 @@ static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
     const size_t mapped = round_to_pages((size_t)bytes);
     const int file = make_file(mapped);
     void *memory = file < 0 ? NULL : map_file(file, mapped);
-    if (!memory || !add_block((block){memory, (size_t)bytes, mapped, device, file, false, NULL})) {
+    if (!memory ||
+        !add_block((block){memory, (size_t)bytes, mapped, device, file, false, false, NULL})) {
         if (memory)
             munmap(memory, mapped);
         if (file >= 0)
@@ -324,8 +335,8 @@ static wabe_status allocate_ring(wabe_device *device, const wabe_ring_shape *s, 
     const int file = make_file((size_t)bytes);
     void *memory = mmap(NULL, addresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (file < 0 || memory == MAP_FAILED || !map_ring(s, file, memory) ||
-        !add_block(
-            (block){memory, addresses, addresses, device, file, protection_key() < 0, NULL})) {
+        !add_block((block){memory, addresses, addresses, device, file, protection_key() < 0, false,
+                           NULL})) {
         if (memory != MAP_FAILED)
             munmap(memory, addresses);
         if (file >= 0)
@@ -350,7 +361,7 @@ static void release_ring(wabe_device *device, const wabe_ring_shape *s, void *me
 static wabe_status allocate_host(int64_t bytes, void **out) {
     void *memory = NULL;
     if (posix_memalign(&memory, HOST_ALIGNMENT, (size_t)bytes) != 0 ||
-        !add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, NULL})) {
+        !add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, false, NULL})) {
         free(memory);
         return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
                          (double)bytes * 1e-9);
@@ -368,7 +379,7 @@ static void release_host(void *memory) {
 }
 
 static bool lock_host(void *memory, int64_t bytes) {
-    return add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, NULL});
+    return add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, false, NULL});
 }
 
 static void unlock_host(void *memory) {
@@ -585,7 +596,7 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
     close(file);
     if (!memory)
         return false;
-    if (!add_block((block){memory, (size_t)shared.size, mapped, device, -1, false, NULL})) {
+    if (!add_block((block){memory, (size_t)shared.size, mapped, device, -1, false, false, NULL})) {
         munmap(memory, mapped);
         return false;
     }
