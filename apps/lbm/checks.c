@@ -28,10 +28,6 @@ static wabe_status check_viscous(const wabe_run *run, const char *key,
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_lbm_model *model = &c->simulation.model;
     const double least = model->type == WABE_TYPE_f64 ? 1e-6 : 1e-3; /* above it digits are left */
-    if (q->first >= WABE_OUTPUT_scalar && q->first <= WABE_OUTPUT_scalar_flux_z &&
-        !c->scalar.present)
-        return wabe_config_fail(run->config, key,
-                                "has \"%s\": there is none without scalar.diffusivity", q->name);
     if (q->first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
         return wabe_config_fail(run->config, key,
                                 "has \"eddy_viscosity\": there is none without lbm.les");
@@ -59,6 +55,18 @@ static wabe_status check_speed(const wabe_run *run, const char *key,
     return WABE_OK;
 }
 
+static wabe_status check_scalar(const wabe_run *run, const char *key,
+                                const wabe_output_quantity *q) {
+    const bool now = q->over_time == WABE_NOW;
+    const bool of_scalar = now ? q->first >= WABE_OUTPUT_scalar &&
+                                     q->first <= WABE_OUTPUT_scalar_flux_z
+                               : q->first == WABE_SUM_SCALAR;
+    if (of_scalar && !wabe_flow_of(run)->lbm_case.scalar.present)
+        return wabe_config_fail(run->config, key,
+                                "has \"%s\": there is none without scalar.diffusivity", q->name);
+    return WABE_OK;
+}
+
 wabe_status wabe_flow_check_quantities(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     bool exceeds = false;
@@ -68,6 +76,7 @@ wabe_status wabe_flow_check_quantities(const wabe_run *run) {
             char key[64] = "output.quantities";
             if (run->parts[i].number >= 0)
                 snprintf(key, sizeof key, "output.parts[%d].quantities", run->parts[i].number);
+            WABE_TRY(check_scalar(run, key, q));
             if (q->over_time == WABE_NOW)
                 WABE_TRY(check_viscous(run, key, q));
             if (q->over_time == WABE_MEAN_OVER_TIME)

@@ -283,7 +283,11 @@ static void name_quantities(wabe_flow *flow) {
         {"mean_speed", WABE_SUM_SPEED, 1, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s, false},
         {"speed_ratio", WABE_SUM_SPEED, 1, 0.0, 1.0 / flow->lbm_case.velocity, WABE_MEAN_OVER_TIME,
          "1", false},
-        {"exceedance", WABE_SUM_EXCEEDANCE, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME, "1", false}};
+        {"exceedance", WABE_SUM_EXCEEDANCE, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME, "1", false},
+        {"mean_scalar", WABE_SUM_SCALAR, 1, zero, difference, WABE_MEAN_OVER_TIME, "", false},
+        {"rms_scalar", WABE_SUM_SCALAR, 1, 0.0, difference, WABE_RMS_OVER_TIME, "", false},
+        {"turbulent_flux", WABE_SUM_SCALAR, 3, 0.0, difference * velocity, WABE_FLUX_OVER_TIME, m_s,
+         false}};
     memcpy(flow->numbers, numbers, sizeof numbers);
     memcpy(flow->quantities, quantities, sizeof quantities);
 }

@@ -357,8 +357,10 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->fill = fill;
     app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS_MIN,
                                  .squares = 3,
+                                 .vector = 1,
                                  .products = WABE_SUM_PRODUCTS,
-                                 .wanted = flow->options.mean_profiles ? WABE_SUM_ROWS : 0,
+                                 .carried = WABE_SUM_SCALAR,
+                                 .wanted = flow->options.mean_profiles ? WABE_SUM_SCALAR : 0,
                                  .threshold = flow->options.average_threshold,
                                  .begin = begin_sums,
                                  .add = add_to_sums,

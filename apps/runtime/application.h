@@ -28,6 +28,7 @@ typedef enum {
     WABE_MEAN_OVER_TIME,
     WABE_RMS_OVER_TIME,
     WABE_COVARIANCE_OVER_TIME, /* of a vector's components: xx, yy, zz, xy, yz, xz */
+    WABE_FLUX_OVER_TIME,       /* covariances of a number with a vector's components */
 } wabe_over_time;
 
 /* A field that can be written: count (1, 3 or 6) of the state's numbers, starting at first, each as
@@ -47,7 +48,10 @@ typedef struct {
 typedef struct {
     int rows;         /* numbers per cell at least; 0: slabs keep no sums */
     int squares;      /* the row of a number's squares is this many after its own */
-    int products;     /* the row of the products xy, followed by yz and xz; 0: none */
+    int vector;       /* the row of a vector's first component */
+    int products;     /* the row of its products xy, followed by yz and xz; 0: none */
+    int carried;      /* the row of a number whose squares are in the next one, and its products
+                         with the vector in the three behind; 0: there is none */
     int wanted;       /* rows that are kept whatever is written; 0: those that this needs */
     double threshold; /* on which some rows depend; NAN: none do */
     /* Sets run->averages.rows sums to zero. WABE_MEMORY. Local. */

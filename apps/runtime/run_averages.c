@@ -68,6 +68,11 @@ static wabe_status write_own(wabe_run *run, int row, int64_t z, const double *pl
 
 /* ---- sums --------------------------------------------------------------------------- */
 
+/* The row of a row's squares. */
+static int square_of(const wabe_time_sums *sums, int row) {
+    return sums->carried > 0 && row >= sums->carried ? row + 1 : row + sums->squares;
+}
+
 /* The rows that a quantity needs: all up to its last one. */
 static int rows_of(const wabe_time_sums *sums, const wabe_output_quantity *q) {
     switch (q->over_time) {
@@ -75,6 +80,12 @@ static int rows_of(const wabe_time_sums *sums, const wabe_output_quantity *q) {
         return 0;
     case WABE_COVARIANCE_OVER_TIME:
         return sums->products + 3;
+    case WABE_FLUX_OVER_TIME:
+        return sums->carried + 5;
+    case WABE_RMS_OVER_TIME:
+        return square_of(sums, q->first + q->count - 1) + 1 > sums->rows
+                   ? square_of(sums, q->first + q->count - 1) + 1
+                   : sums->rows;
     default:
         return q->first + q->count > sums->rows ? q->first + q->count : sums->rows;
     }
@@ -191,10 +202,29 @@ static wabe_status read_covariance(const wabe_run *run, const wabe_output_quanti
     return WABE_OK;
 }
 
+/* out: along x, y, z, then the means of the vector and of the number. */
+static wabe_status read_flux(const wabe_run *run, wabe_box plane, double *out) {
+    const wabe_time_sums *of = &run->averages.of;
+    const double samples = (double)run->averages.samples;
+    const int64_t cells = wabe_box_cells(plane);
+    double *number = out + 6 * cells;
+    WABE_TRY(of->read(run, of->carried, plane, number));
+    for (int d = 0; d < 3; d++) {
+        double *product = out + d * cells, *component = out + (3 + d) * cells;
+        WABE_TRY(of->read(run, of->vector + d, plane, component));
+        WABE_TRY(of->read(run, of->carried + 2 + d, plane, product));
+        for (int64_t i = 0; i < cells; i++)
+            product[i] = product[i] / samples - component[i] / samples * (number[i] / samples);
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *q,
                                   wabe_box plane, double *out) {
     if (q->over_time == WABE_COVARIANCE_OVER_TIME)
         return read_covariance(run, q, plane, out);
+    if (q->over_time == WABE_FLUX_OVER_TIME)
+        return read_flux(run, plane, out);
     const wabe_time_sums *of = &run->averages.of;
     const double samples = (double)run->averages.samples;
     const int64_t cells = wabe_box_cells(plane);
@@ -203,7 +233,7 @@ wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantit
     for (int row = q->first; row < q->first + q->count; row++, out += cells) {
         WABE_TRY(of->read(run, row, plane, out));
         if (rms)
-            WABE_TRY(of->read(run, of->squares + row, plane, squares));
+            WABE_TRY(of->read(run, square_of(of, row), plane, squares));
         for (int64_t i = 0; i < cells; i++) {
             const double mean = out[i] / samples;
             out[i] = rms ? sqrt(fmax(0.0, squares[i] / samples - mean * mean)) : mean;

@@ -402,7 +402,10 @@ enum {
     WABE_SUM_SPEED = 7,
     WABE_SUM_EXCEEDANCE = 8, /* states in which the speed is above the threshold */
     WABE_SUM_PRODUCTS = 9,   /* ux uy, uy uz, ux uz */
-    WABE_SUM_ROWS = 12,
+    WABE_SUM_SCALAR = 12,
+    WABE_SUM_SCALAR_SQUARE = 13,
+    WABE_SUM_SCALAR_PRODUCTS = 14, /* with ux, uy, uz */
+    WABE_SUM_ROWS = 17,
     WABE_SUM_ROWS_MIN = WABE_SUM_SPEED,
 };
 
@@ -424,6 +427,18 @@ WABE_HOST_DEVICE void wabe_add_speed(const wabe_moment_values *v, int64_t first,
     }
 }
 
+WABE_HOST_DEVICE void wabe_add_scalar(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                      const double *m, int64_t stride) {
+    const double *from = m + WABE_OUTPUT_scalar * stride;
+    for (int row = WABE_SUM_SCALAR; row < v->sums; row++) {
+        const int k = row - WABE_SUM_SCALAR_PRODUCTS;
+        const double *by = k < 0 ? from : m + (1 + k) * stride;
+        double *sums = (double *)v->values + first + row * v->moment_stride;
+        for (int64_t i = 0; i < cells; i++)
+            sums[i] += row == WABE_SUM_SCALAR ? from[i] : from[i] * by[i];
+    }
+}
+
 WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
                                        const double *m, int64_t stride) {
     for (int row = 0; row < WABE_SUM_SPEED; row++) {
@@ -434,13 +449,15 @@ WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t firs
     }
     if (v->sums > WABE_SUM_SPEED)
         wabe_add_speed(v, first, cells, m, stride);
-    for (int row = WABE_SUM_PRODUCTS; row < v->sums; row++) {
+    const int products = v->sums < WABE_SUM_SCALAR ? v->sums : WABE_SUM_SCALAR;
+    for (int row = WABE_SUM_PRODUCTS; row < products; row++) {
         const int k = row - WABE_SUM_PRODUCTS;
         const double *a = m + (k == 1 ? 2 : 1) * stride, *b = m + (k == 0 ? 2 : 3) * stride;
         double *sums = (double *)v->values + first + row * v->moment_stride;
         for (int64_t i = 0; i < cells; i++)
             sums[i] += a[i] * b[i];
     }
+    wabe_add_scalar(v, first, cells, m, stride);
 }
 
 /* Writes the outputs of this many cells from first on; m[k stride + i] is output k of the i-th

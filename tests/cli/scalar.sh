@@ -54,6 +54,35 @@ probe = list(csv.DictReader(open("out/case/probe_behind.csv")))
 assert abs(float(probe[-1]["scalar"]) - scalar[20, 9, 16]) < 1e-5, probe[-1]
 PYTHON
 
+# Means over time, of every third state from 12 on, against the states themselves; a restart continues them.
+means=(--quiet --set name=means --set output.picture=none --set output.precision=f64 --set output.average.begin=11
+    --set output.average.every=3 --set 'output.quantities="velocity scalar mean_scalar rms_scalar turbulent_flux"')
+ok 1 run case.cfg "${means[@]}" --set output.every=1
+"$python" - <<'PYTHON' || fail "means of the scalar"
+import h5py, numpy
+def read(step):
+    return {name: numpy.array(values) for name, values in h5py.File("out/means/fields_%08d.hdf" % step)["VTKHDF/PointData"].items()}
+states, means = [read(step) for step in range(14, 61, 3)], read(60)
+T, u = numpy.array([s["scalar"] for s in states]), numpy.array([s["velocity"] for s in states])
+fluid = T[-1] != 20.0
+expected = {"mean_scalar": T.mean(axis=0), "rms_scalar": T.std(axis=0),
+            "turbulent_flux": ((T - T.mean(axis=0))[..., None] * (u - u.mean(axis=0))).mean(axis=0)}
+for name, values in expected.items():
+    off = numpy.abs(means[name] - values)[fluid].max()
+    assert off < 1e-7 * numpy.abs(values[fluid]).max(), (name, off)
+    assert numpy.abs(values[fluid]).max() > 1e-6, name
+PYTHON
+mv out/means straight
+ok 1 run case.cfg "${means[@]}" --set node.emulated_gpus=0 --set steps=30
+ok 3 run case.cfg "${means[@]}" --restart latest --set 'parallel.processes=[1, 1, 3]' --set node.emulated_gpus=3
+"$python" - <<'PYTHON' || fail "means of the scalar after a restart"
+import h5py, numpy
+a, b = (h5py.File(folder + "/fields_00000060.hdf")["VTKHDF/PointData"] for folder in ("straight", "out/means"))
+assert all(numpy.array_equal(a[name], b[name]) for name in a), list(a)
+PYTHON
+refuse 2 check case.cfg --set 'scalar={}' --set 'boundaries={}' --set 'geometry={}' --set output.quantities=rms_scalar -- "rms_scalar" \
+    "scalar.diffusivity"
+
 # ---- the same bits ----
 
 same() { if [[ $(hash_of case) != "$right" ]]; then fail "other bits: $*"; fi; }

@@ -338,7 +338,7 @@ def quantities(case, kind):
         if case.get("lbm.les"):
             found.append("eddy_viscosity")
     if kind == "scalar":
-        found += ["scalar", "scalar_flux"]
+        found += ["scalar", "scalar_flux", "mean_scalar", "rms_scalar", "turbulent_flux"]
     if case.get("lbm.velocity"):
         found.append("speed_ratio")
     return found + ["exceedance"]
