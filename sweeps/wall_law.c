@@ -57,3 +57,24 @@ wabe_wall_law wabe_wall_law_of(double viscosity, double roughness) {
     }
     return law;
 }
+
+/* As sweeps/cell/wall_function.h has it, which takes this away from the velocity. */
+static double stress_of(const wabe_wall_law *law, double speed) {
+    const double reynolds = speed * law->reynolds.f64, root = pow(reynolds, 1.0 / 32.0);
+    const double x = (root - law->middle.f64) * law->part.f64;
+    const double angle = acos(fmax(-1.0, fmin(1.0, x)));
+    double u_plus = 0.0;
+    for (int i = 0; i < WABE_WALL_LAW_TERMS; i++)
+        u_plus += law->terms[i].f64 * cos(i * angle);
+    return fmax(speed * speed / (u_plus * u_plus), speed / law->reynolds.f64);
+}
+
+/* The velocity before friction is what it has left and the stress, which is a small part of it. */
+double wabe_wall_stress(const wabe_wall_law *law, double speed) {
+    double stress = 0.0, last = INFINITY;
+    for (int i = 0; i < 100 && fabs(stress - last) > 1e-15 * stress; i++) {
+        last = stress;
+        stress = stress_of(law, speed + last);
+    }
+    return stress;
+}

@@ -24,6 +24,11 @@ double wabe_law_of_the_wall(double y);
  * Local. */
 wabe_wall_law wabe_wall_law_of(double viscosity, double roughness);
 
+/* Returns the stress on the wall, over the density, of the cell at it: by the velocity along the
+ * wall, in cells per step, that friction has left in a step; a force on the cell is neglected.
+ * Local. */
+double wabe_wall_stress(const wabe_wall_law *law, double speed);
+
 /* Returns the mixing length of the subgrid model, in cells, in a layer at a wall function of this
  * roughness; 0 is the layer at the wall. Local. */
 double wabe_mixing_length(int layer, double roughness);

@@ -54,6 +54,9 @@ wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) 
     const wabe_domain *domain = &s->domain;
     int rank;
     MPI_Comm_rank(domain->comm, &rank);
+    for (int face = 0; face < WABE_FACES; face++)
+        out->laws[face] = wabe_wall_law_of((s->options.model.tau - 0.5) / 3.0,
+                                           s->options.geometry.conditions[face].roughness);
     double *mine[3];
     bool enough = true;
     for (int face = 0; face < WABE_FACES; face++) {
@@ -275,6 +278,25 @@ static void wall_stress(const stencil *s, double viscosity, double out[3]) {
         out[k] = viscosity * (slopes[k] - along * normal[k]) / sqrt(square);
 }
 
+static bool is_wall_function(const wabe_gradients *g, int face) {
+    return g->simulation->options.geometry.conditions[face].kind == WABE_BOUNDARY_wall_function;
+}
+
+/* Adds the friction of wall functions on a cell with this velocity. */
+static void add_friction(const wabe_gradients *g, const int64_t cell[3], const double u[3],
+                         double out[3]) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int axis = face / 2, e = (axis + 1) % 3, f = (axis + 2) % 3;
+        const int64_t last = g->simulation->options.geometry.cells[axis] - 1;
+        const double speed = hypot(u[e], u[f]);
+        if (!is_wall_function(g, face) || cell[axis] != (face % 2 ? last : 0) || speed == 0.0)
+            continue;
+        const double stress = wabe_wall_stress(&g->laws[face], speed);
+        out[e] += stress * u[e] / speed;
+        out[f] += stress * u[f] / speed;
+    }
+}
+
 static void quantity_of(int number, const stencil *s, double viscosity, double out[3]) {
     double d[3][3];
     if (number == WABE_GRADIENT_wall_stress) {
@@ -306,6 +328,8 @@ static char *put_cells(const wabe_gradients *g, const surroundings *s, const wab
                 if (wabe_flags_at(&g->flags, x, y, z) == 0) {
                     const stencil around = stencil_of(g, s, (int64_t[3]){x, y, z});
                     quantity_of(q->first, &around, viscosity, values);
+                    if (q->first == WABE_GRADIENT_wall_stress)
+                        add_friction(g, (int64_t[3]){x, y, z}, around.u, values);
                 }
                 for (int k = 0; k < q->count; k++, out += wabe_type_size(type)) {
                     const double value = q->factor * values[k];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/lbm/simulation.h"
+#include "sweeps/wall_law.h"
 
 /* The quantities, numbered after the outputs of a cell. */
 enum {
@@ -13,8 +14,9 @@ enum {
 /* The velocity in the layers of cells around a process's block, and its values on the walls. */
 typedef struct {
     const wabe_simulation *simulation;
-    double *faces[WABE_FACES]; /* density and velocity [4][z][y][x] behind a face */
-    wabe_flags flags;          /* of the block and one cell around it */
+    double *faces[WABE_FACES];      /* density and velocity [4][z][y][x] behind a face */
+    wabe_flags flags;               /* of the block and one cell around it */
+    wabe_wall_law laws[WABE_FACES]; /* of wall functions */
 } wabe_gradients;
 
 /* Returns the bytes that this and wabe_gradients_quantity take at most, on a block. Local. */
@@ -30,6 +32,7 @@ void wabe_gradients_end(wabe_gradients *gradients);
  * walls whose velocity is known, half a cell away, those of the parabola through it; next to other
  * faces one-sided. wall stress: in cells beside walls the force of the fluid along the wall, per
  * area, of its viscosity alone; where a cell has walls at several sides, the wall's normal is the
- * mean of theirs. 0 in solid cells. WABE_MEMORY. Local. */
+ * mean of theirs. To it comes the friction of wall functions (wabe_wall_stress). 0 in solid cells.
+ * WABE_MEMORY. Local. */
 wabe_status wabe_gradients_quantity(const wabe_gradients *gradients, const wabe_quantity *quantity,
                                     wabe_box box, int64_t step, wabe_type type, void *values);

@@ -484,6 +484,27 @@ one, alone = (h5py.File(f'{folder}/means_00000030.hdf')['VTKHDF/PointData/$alone
 assert numpy.array_equal(one, alone)" || fail "$alone alone"
 done
 
+# The momentum that the flow loses in a step is the wall_stress of wall functions, by their areas.
+cat >walls.cfg <<'CFG'
+name = "walls"; steps = 30;
+domain = { cells = [16, 12, 18]; };
+lbm = { viscosity = 1e-5; les = { model = "smagorinsky"; }; force = [1e-6, 0.0, 0.0]; };
+boundaries = { y_low = { kind = "wall_function"; roughness = 0.05; }; y_high = { kind = "wall_function"; }; };
+initial = { kind = "uniform"; velocity = [0.06, 0.0, 0.02]; perturbation = { velocity = 0.003; length = 4.0; }; };
+monitor = { every = 1; };
+output = { every = 10; quantities = "wall_stress"; precision = "f64"; };
+CFG
+ok 3 run walls.cfg --quiet --set 'parallel.processes=[1, 3, 1]'
+"$python" - <<'PYTHON' || fail "the stress of wall functions"
+import csv, h5py, numpy
+rows = list(csv.DictReader(open("out/walls/monitor.csv")))
+speed = {int(row["step"]): numpy.array([float(row["mean_velocity_" + axis]) for axis in "xz"]) for row in rows}
+for step in 10, 20, 30:
+    stress = h5py.File("out/walls/fields_%08d.hdf" % step)["VTKHDF/PointData/wall_stress"][:].sum(axis=(0, 1, 2))
+    lost = (numpy.array([1e-6, 0.0]) - (speed[step] - speed[step - 1])) * 16 * 12 * 18
+    assert stress[1] == 0.0 and numpy.allclose(stress[[0, 2]], lost, rtol=1e-4, atol=0.0), (step, stress, lost)
+PYTHON
+
 # output.picture_at chooses the plane, as a part does; the middle one is the default.
 plane='name = "plane"; quantities = "velocity"; format = "png"'
 ok 1 run case.cfg --quiet --set steps=9 --set output.directory=at --set output.legend=false --set output.picture=z --set output.picture_at=2 \
