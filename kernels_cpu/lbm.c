@@ -697,13 +697,13 @@ static wabe_vector3 gust_at(const wabe_absorb_args *a, const uint16_t *level, in
 
 /* The layer at the lanes of a vector, whose first cell is n; returns the lanes that are in one. */
 WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level, int64_t n,
-                               wabe_sponge_here *out) {
+                               wabe_layer_here *out) {
     enum { NUMBERS = sizeof *out / sizeof out->rate };
     wabe_scalar here[NUMBERS][WABE_LANES] = {{0}};
     unsigned bits = 0;
     bool stirs = false;
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
-        const wabe_sponge_level *at = &a->levels[level[lane]];
+        const wabe_face_layer *at = &a->levels[level[lane]];
         bits |= (unsigned)at->absorbs << lane;
         here[0][lane] = (wabe_scalar)at->rate;
         here[1][lane] = (wabe_scalar)(at->density * WABE_SCALE);
@@ -727,7 +727,7 @@ WABE_INLINE wall_function wall_function_at(const wabe_absorb_args *a, const uint
     wall_function w = {0};
     wabe_scalar subgrid[WABE_LANES], tau_added[WABE_LANES];
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
-        const wabe_sponge_level *at = &a->levels[level[lane]];
+        const wabe_face_layer *at = &a->levels[level[lane]];
         w.lanes |= (unsigned)at->mixes << lane;
         subgrid[lane] = (wabe_scalar)(at->subgrid.f64 / WABE_SCALE);
         tau_added[lane] = (wabe_scalar)at->tau_added.f64;
@@ -765,7 +765,7 @@ WABE_INLINE wabe_ten ten_choose(wabe_ten a, unsigned lanes, wabe_ten b) {
 }
 
 static void absorb_ten(const wabe_absorb_args *a, const wabe_collision *k, int64_t n,
-                       unsigned sponges, wabe_sponge_here sponge, const wall_function *walls) {
+                       unsigned sponges, wabe_layer_here sponge, const wall_function *walls) {
     wabe_ten s = wabe_ten_load(a->field, n);
     if (sponges)
         s = ten_choose(s, sponges, wabe_ten_absorb(s, sponge));
@@ -776,9 +776,9 @@ static void absorb_ten(const wabe_absorb_args *a, const wabe_collision *k, int64
 }
 
 static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_collision *k,
-                          const wabe_sponge_tile *tile, int v) {
+                          const wabe_face_layer_tile *tile, int v) {
     const int64_t n = (int64_t)tile->tile * WABE_TILE + v;
-    wabe_sponge_here sponge;
+    wabe_layer_here sponge;
     const unsigned sponges = sponge_at(a, tile->level + v, n, &sponge);
     const wall_function walls = wall_function_at(a, tile->level + v);
     const unsigned bits = sponges | walls.lanes;
@@ -805,7 +805,7 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
 void KERNEL(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of(&a->collision);
     const state s = state_of(a->field, a->out, a->neighbours, a->form);
-    for (const wabe_sponge_tile *tile = a->tiles + begin; tile < a->tiles + end; tile++)
+    for (const wabe_face_layer_tile *tile = a->tiles + begin; tile < a->tiles + end; tile++)
         for (int v = 0; v < WABE_TILE; v += WABE_LANES)
             absorb_vector(a, &s, &k, tile, v);
 }

@@ -471,9 +471,9 @@ WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const
 }
 
 /* A cell's layer of a sponge, or of turbulence. */
-WABE_INLINE wabe_sponge_here wabe_sponge_of(const wabe_absorb_args *a,
-                                            const wabe_sponge_level *level, int64_t n) {
-    wabe_sponge_here sponge;
+WABE_INLINE wabe_layer_here wabe_layer_of(const wabe_absorb_args *a, const wabe_face_layer *level,
+                                          int64_t n) {
+    wabe_layer_here sponge;
     sponge.rate = (wabe_real)level->rate;
     sponge.density = (wabe_real)(level->density * WABE_SCALE);
     sponge.x = (wabe_real)level->outward[0];
@@ -491,7 +491,7 @@ WABE_INLINE wabe_sponge_here wabe_sponge_of(const wabe_absorb_args *a,
 
 /* Another viscosity, and what wall functions do to a cell of such a layer. */
 WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_absorb_args *a,
-                                                const wabe_sponge_level *level,
+                                                const wabe_face_layer *level,
                                                 const wabe_collision *k) {
     const wabe_real unit = (wabe_real)(1.0 / WABE_SCALE);
     s.a = wabe_second_mixed(s, unit * WABE_COEFFICIENT(level->subgrid),
@@ -507,15 +507,15 @@ WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_a
 WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *to,
                                   const wabe_targets *next, const wabe_collision *k,
                                   const wabe_absorb_args *a, int64_t item, int lane) {
-    const wabe_sponge_tile *tile = &a->tiles[item];
-    const wabe_sponge_level *level = &a->levels[tile->level[lane]];
+    const wabe_face_layer_tile *tile = &a->tiles[item];
+    const wabe_face_layer *level = &a->levels[tile->level[lane]];
     const int64_t n = (int64_t)tile->tile * WABE_TILE + lane;
     if (tile->level[lane] == 0)
         return;
     if (a->form != WABE_STATE_POPULATIONS) {
         wabe_ten s = wabe_ten_load(out->field, n);
         if (level->absorbs)
-            s = wabe_ten_absorb(s, wabe_sponge_of(a, level, n));
+            s = wabe_ten_absorb(s, wabe_layer_of(a, level, n));
         if (level->mixes)
             s = wabe_ten_of_moments(wabe_wall_function(wabe_moments_of_ten(s), a, level, k));
         wabe_ten_store(to->field, n, s);
@@ -523,7 +523,7 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     }
     wabe_cell f = wabe_cell_left(out, n);
     if (level->absorbs)
-        f = wabe_cell_absorb(f, wabe_sponge_of(a, level, n));
+        f = wabe_cell_absorb(f, wabe_layer_of(a, level, n));
     if (level->mixes) {
         const wabe_ten_moments from = wabe_ten_moments_of_cell(f);
         f = wabe_cell_moved(f, from, wabe_wall_function(from, a, level, k), a->third);

@@ -293,13 +293,14 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                     lbm->wraps, ghosts, has_passes(lbm), kernel, &lbm->moments);
 }
 
-static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
-    const wabe_sponge_flow flow = {.viscosity = (lbm->model.tau - 0.5) / 3.0,
-                                   .smagorinsky = lbm->model.smagorinsky,
-                                   .regularized = wabe_is_regularized(lbm->model.collision)};
-    return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
-                              &lbm->layout, lbm->list, lbm->tiles, lbm->held,
-                              holds_moments(lbm) ? &lbm->moments.inner : NULL, &flow, &lbm->sponge);
+static wabe_status make_face_layers(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
+    const wabe_face_layers_flow flow = {.viscosity = (lbm->model.tau - 0.5) / 3.0,
+                                        .smagorinsky = lbm->model.smagorinsky,
+                                        .regularized = wabe_is_regularized(lbm->model.collision)};
+    return wabe_face_layers_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                                   geometry, &lbm->layout, lbm->list, lbm->tiles, lbm->held,
+                                   holds_moments(lbm) ? &lbm->moments.inner : NULL, &flow,
+                                   &lbm->face_layers);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
@@ -361,7 +362,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK && holds_moments(lbm))
         status = make_moments(lbm, geometry, inner);
     if (status == WABE_OK)
-        status = make_sponge(lbm, geometry);
+        status = make_face_layers(lbm, geometry);
     if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)
@@ -385,7 +386,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_lbm_destroy_passes(*lbm);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
-    wabe_sponge_destroy(&(*lbm)->sponge);
+    wabe_face_layers_destroy(&(*lbm)->face_layers);
     wabe_moments_plan_destroy(&(*lbm)->moments);
     wabe_force_plan_destroy(&(*lbm)->forces);
     wabe_flags_free(&(*lbm)->flags);
@@ -420,7 +421,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_planes *planes = lbm->passes.ghosts.messages;
     return fields + places + (planes ? wabe_planes_bytes(planes) : 0) +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
-           lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
+           lbm->forces.bytes + lbm->face_layers.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 
@@ -522,14 +523,14 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
 
 static void carry_waves(const wabe_lbm_slab *lbm, int ahead, wabe_absorb_args *args) {
     const double step = (double)(lbm->first_step + lbm->timeline.step + ahead);
-    args->waves = lbm->sponge.waves;
+    args->waves = lbm->face_layers.waves;
     args->numbers = lbm->list ? lbm->list->cells_there : NULL;
     args->pitch = lbm->layout.pitch;
     args->plane = lbm->layout.plane;
     args->planes = lbm->domain[2];
     for (int d = 0; d < 3; d++) {
         args->begin[d] = lbm->held.begin[d];
-        args->carried[d] = fmod(step * lbm->sponge.carried[d], lbm->sponge.period[d]);
+        args->carried[d] = fmod(step * lbm->face_layers.carried[d], lbm->face_layers.period[d]);
     }
 }
 
@@ -541,8 +542,8 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .neighbours = step->neighbours,
                              .next_neighbours = step->next_neighbours,
                              .wall = step->wall,
-                             .tiles = lbm->sponge.tiles[name],
-                             .levels = lbm->sponge.levels,
+                             .tiles = lbm->face_layers.tiles[name],
+                             .levels = lbm->face_layers.levels,
                              .records = step->records,
                              .cell_records = step->cell_records,
                              .classes = step->classes,
@@ -550,7 +551,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .form = lbm->form};
     args.collision = step->collision;
     args.third = lbm->model.collision == WABE_COLLISION_recursive_regularized;
-    args.laws = lbm->sponge.laws;
+    args.laws = lbm->face_layers.laws;
     carry_waves(lbm, ahead, &args);
     return args;
 }
@@ -561,8 +562,8 @@ static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_c
     wabe_lbm_slab *lbm = slab;
     lbm->absorb[name] = wabe_lbm_absorb_args(lbm, name, &lbm->stream_collide[name], 0);
     *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB],
-                                   &lbm->absorb[name], lbm->sponge.tile_count[name]);
-    return lbm->sponge.tile_count[name] > 0;
+                                   &lbm->absorb[name], lbm->face_layers.tile_count[name]);
+    return lbm->face_layers.tile_count[name] > 0;
 }
 
 static void advance(void *slab, int number) {
@@ -600,13 +601,13 @@ static void pass(void *slab, int number) {
 }
 
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
-    bool mirrors = false, sponges = false, passes = false;
+    bool mirrors = false, layers = false, passes = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->image_count > 0;
-        sponges |= slabs[i]->sponge.component != NULL;
+        layers |= slabs[i]->face_layers.component != NULL;
         passes |= slabs[i]->passes.in_use;
     }
     if (passes) {
@@ -622,6 +623,6 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedul
     wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = 0,
                                                        .phase = WABE_PHASE_inner,
                                                        .prepare = prepare_stream_collide,
-                                                       .follow = sponges ? prepare_absorb : NULL,
+                                                       .follow = layers ? prepare_absorb : NULL,
                                                        .post = advance});
 }

@@ -9,6 +9,7 @@
 #include "core/registry/kernel.h"
 #include "core/registry/transfer.h"
 #include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/face_layers.h"
 #include "sweeps/forces.h"
 #include "sweeps/ghosts.h"
 #include "sweeps/moments.h"
@@ -16,7 +17,6 @@
 #include "sweeps/pass.h"
 #include "sweeps/rounds.h"
 #include "sweeps/schedule.h"
-#include "sweeps/sponge.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
 #include "sweeps/window.h"
@@ -157,7 +157,7 @@ typedef struct {
     void *exchanged;       /* the exchange's grid: the one being written, or written last */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
-    wabe_sponge sponge;
+    wabe_face_layers face_layers;
     wabe_list *list; /* NULL unless the streaming pattern is list */
     wabe_lbm_passes passes;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */

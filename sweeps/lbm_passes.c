@@ -327,8 +327,8 @@ static void run_step(const wabe_lbm_slab *lbm, wabe_stream_collide_args *step,
 
 /* A part of a step, and layers at faces after it. */
 static void run_part(const wabe_lbm_slab *lbm, const wabe_pass_part *part) {
-    const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
-    const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
+    const uint32_t *tiles = lbm->face_layers.numbers[WABE_REGION_INNER];
+    const int64_t count = lbm->face_layers.tile_count[WABE_REGION_INNER];
     int64_t items;
     const wabe_chunk *chunks = items_of(lbm, &items);
     const int64_t begin = wabe_chunk_begin(&chunks[part->begin]);

@@ -732,7 +732,7 @@ WABE_INLINE WABE_REAL wabe_cos_of_turns(WABE_REAL turns) {
 }
 
 /* What turbulence gains at a place relative to the waves, per cell of the flow's way, as moments
- * scale velocities; stir and bend: see wabe_sponge_level. */
+ * scale velocities; stir and bend: see wabe_face_layer. */
 WABE_INLINE wabe_vector3 wabe_gust_at(const wabe_gust_wave *waves, wabe_vector3 place,
                                       WABE_REAL stir, WABE_REAL bend) {
     wabe_vector3 g = {WABE_REAL_OF(0.0), WABE_REAL_OF(0.0), WABE_REAL_OF(0.0)};
@@ -753,16 +753,16 @@ WABE_INLINE wabe_vector3 wabe_gust_at(const wabe_gust_wave *waves, wabe_vector3 
     return g;
 }
 
-/* What a layer does at the cells of a vector: see wabe_sponge_level. gust: 0 in sponges. */
+/* What a layer does at the cells of a vector: see wabe_face_layer. gust: 0 in sponges. */
 typedef struct {
     WABE_REAL rate, density, x, y, z;
     wabe_vector3 gust;
-} wabe_sponge_here;
+} wabe_layer_here;
 
 /* The moments that a layer leaves of m. Linearised about a velocity u_n along the normal, the
  * model's equations rho_t + u_x = 0 and u_t + (u u)_x + rho_x / 3 = 0 have waves of the speeds u_n
  * +- sqrt(u_n^2 + 1/3), whose velocity is that times their density. */
-WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s) {
+WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_layer_here s) {
     const WABE_REAL un = WABE_REAL_OF(1.0 / WABE_SCALE) *
                          WABE_FMA(s.z, m.uz, WABE_FMA(s.y, m.uy, s.x * m.ux));
     const WABE_REAL speed = un + WABE_SQRT(WABE_FMA(un, un, WABE_REAL_OF(1.0 / 3.0)));
@@ -780,7 +780,7 @@ WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s)
 
 /* What it leaves of post-collision populations: what they have beside equilibrium stays. The
  * velocity is that of momentum, so that a force's second moments stay, too. */
-WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, wabe_sponge_here s) {
+WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, wabe_layer_here s) {
     const wabe_moments m = wabe_cell_moments(f);
     const wabe_cell from = wabe_equilibrium(m), to = wabe_equilibrium(wabe_moments_absorb(m, s));
 #define X(name, cx, cy, cz, class) f.name = f.name + (to.name - from.name);

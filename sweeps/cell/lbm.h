@@ -556,7 +556,7 @@ typedef struct {
     int mixes;
     wabe_coefficient subgrid, tau_added;
     unsigned friction; /* bits of the faces with a wall_function that the cell lies at */
-} wabe_sponge_level;
+} wabe_face_layer;
 
 /* A law of the wall for the velocity at a distance z, which relates it to the friction velocity
  * u_tau: u+ = u / u_tau is a sum of Chebyshev polynomials of (Re^(1/32) - middle) part, which is
@@ -578,7 +578,7 @@ typedef struct {
     uint32_t tile;
     uint32_t record; /* CPUs: its first record in the region's records, from 1; 0: it has none */
     uint16_t level[WABE_TILE];
-} wabe_sponge_tile;
+} wabe_face_layer_tile;
 
 /* absorb: items are tiles of layers. Changes the post-collision state of their cells, by the
  * difference of two equilibria or as wall functions do, and what walls return for it; the other
@@ -588,8 +588,8 @@ typedef struct wabe_absorb_args {
     const ptrdiff_t *out, *next_in;
     wabe_neighbours neighbours, next_neighbours;
     void *wall;
-    const wabe_sponge_tile *tiles;
-    const wabe_sponge_level *levels;
+    const wabe_face_layer_tile *tiles;
+    const wabe_face_layer *levels;
     const void *records; /* WABE_TILE_RECORD */
     const void *cell_records;
     const uint32_t *classes;

@@ -78,7 +78,7 @@ WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision
 }
 
 /* What a sponge leaves of them; see wabe_cell_absorb. */
-WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, wabe_sponge_here sponge) {
+WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, wabe_layer_here sponge) {
     const wabe_moments m = wabe_ten_moments_of(s);
     const wabe_ten from = wabe_ten_of_equilibrium(m);
     const wabe_ten to = wabe_ten_of_equilibrium(wabe_moments_absorb(m, sponge));

@@ -5,7 +5,7 @@
  * loses the stress that a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is
  * kept from step to step, and no other cell is looked at. The eddies that carry momentum to a wall
  * are smaller than cells there, so that the subgrid model has mixing lengths of its own in the
- * first layers (wabe_sponge_level.subgrid). */
+ * first layers (wabe_face_layer.subgrid). */
 #pragma once
 
 #include "sweeps/cell/collision.h"

@@ -1,4 +1,4 @@
-#include "sweeps/sponge.h"
+#include "sweeps/face_layers.h"
 
 #include "core/device/memory.h"
 #include "sweeps/wall_law.h"
@@ -15,16 +15,16 @@ typedef struct {
     const wabe_tiles *tiles;
     wabe_box block;
     const wabe_box *inner;
-    const wabe_sponge_flow *flow;
+    const wabe_face_layers_flow *flow;
     int first_level[WABE_FACES]; /* of the face's layers, from the face on */
-    wabe_sponge_level *levels;
+    wabe_face_layer *levels;
     int64_t level_count;
     bool walls; /* there are wall functions */
     /* Of their faces: the flags of the layers before them, whatever slab these are in. */
     wabe_flags covers[WABE_FACES];
     int64_t level_room; /* for levels, and for all that can be combined */
     uint16_t *combined; /* by a level and a place before walls: the level of both; 0: none yet */
-    wabe_sponge_tile *found[WABE_REGION_COUNT];
+    wabe_face_layer_tile *found[WABE_REGION_COUNT];
     int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
 } builder;
 
@@ -53,7 +53,7 @@ static wabe_coefficient subgrid_of(double length) {
 #define VISCOSITY_AT_FACE 0.02
 
 /* part: of the viscosity at the face, which layers have at least. */
-static void add_viscosity(const builder *b, double part, wabe_sponge_level *level) {
+static void add_viscosity(const builder *b, double part, wabe_face_layer *level) {
     const double more = part * VISCOSITY_AT_FACE - b->flow->viscosity;
     if (!b->flow->regularized || more <= 0.0)
         return;
@@ -63,11 +63,11 @@ static void add_viscosity(const builder *b, double part, wabe_sponge_level *leve
 }
 
 /* A sponge's rate, and its viscosity, rise with the square of the distance from its beginning. */
-static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
+static wabe_face_layer level_of(const builder *b, int face, int64_t layer) {
     const wabe_condition *condition = &b->geometry->conditions[face];
     const double width = (double)width_of(b, face), s = ((double)layer + 0.5) / width;
     const double begin = (double)layer / width, end = (double)(layer + 1) / width;
-    wabe_sponge_level level = {.absorbs = 1, .density = condition->density};
+    wabe_face_layer level = {.absorbs = 1, .density = condition->density};
     level.outward[face / 2] = face % 2 ? 1.0 : -1.0;
     if (is_turbulent(b, face)) {
         level.stir = share(end) - share(begin);
@@ -115,7 +115,7 @@ static wabe_status make_levels(builder *b) {
 
 /* Of several layers that a cell is in, the strongest counts: turbulence, whose potential would be
  * cut off otherwise, then the sponge with the highest rate, which is 1 at most. */
-static double strength_of(wabe_sponge_level level) { return level.stir > 0.0 ? 2.0 : level.rate; }
+static double strength_of(wabe_face_layer level) { return level.stir > 0.0 ? 2.0 : level.rate; }
 
 static int strongest_at(const builder *b, const int64_t cell[3]) {
     int best = 0;
@@ -181,7 +181,7 @@ static int place_at(const builder *b, const int64_t cell[3]) {
 }
 
 /* Adds to a level what wall functions do at such a place: the shortest mixing length counts. */
-static void add_walls(const builder *b, int place, wabe_sponge_level *level) {
+static void add_walls(const builder *b, int place, wabe_face_layer *level) {
     double length = INFINITY;
     for (int d = 0; d < 3; d++, place /= ENDS) {
         const int end = place % ENDS - 1, layer = end % WABE_MIXED_LAYERS;
@@ -209,7 +209,7 @@ static uint16_t level_at(builder *b, const int64_t cell[3]) {
     return *level;
 }
 
-static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_sponge_tile *tile) {
+static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_face_layer_tile *tile) {
     if (b->count[name] == b->room[name]) {
         const int64_t room = b->room[name] ? 2 * b->room[name] : 256;
         void *grown = realloc(b->found[name], (size_t)room * sizeof *tile);
@@ -223,13 +223,13 @@ static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_sponge
 }
 
 /* Adds a tile of a region to it, or the lanes to the regions that an inner box divides. record: see
- * wabe_sponge_tile. */
+ * wabe_face_layer_tile. */
 static wabe_status look_at(builder *b, wabe_region_name name, int64_t tile, uint32_t record) {
     const wabe_layout *l = b->layout;
-    wabe_sponge_tile of[WABE_REGION_COUNT];
+    wabe_face_layer_tile of[WABE_REGION_COUNT];
     bool any[WABE_REGION_COUNT] = {false, false};
     for (int i = 0; i < WABE_REGION_COUNT; i++)
-        of[i] = (wabe_sponge_tile){.tile = (uint32_t)tile, .record = record};
+        of[i] = (wabe_face_layer_tile){.tile = (uint32_t)tile, .record = record};
     for (int lane = 0; lane < WABE_TILE; lane++) {
         if (!(b->tiles->fluid[tile] >> lane & 1))
             continue;
@@ -267,7 +267,7 @@ static wabe_status look_at_region(builder *b, wabe_region_name name) {
 }
 
 static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream,
-                                   wabe_sponge *out) {
+                                   wabe_face_layers *out) {
     wabe_gust_wave waves[WABE_WAVES];
     for (int i = 0; i < WABE_WAVES; i++) {
         const wabe_wave *w = &t->waves[i];
@@ -284,7 +284,7 @@ static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream
     return wabe_memory_copy_of(out->component, stream, waves, (int64_t)sizeof waves, &out->waves);
 }
 
-static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_sponge *out) {
+static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_face_layers *out) {
     wabe_wall_law laws[WABE_FACES] = {0};
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition *c = &b->geometry->conditions[face];
@@ -295,7 +295,7 @@ static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_sp
     return wabe_memory_copy_of(out->component, stream, laws, (int64_t)sizeof laws, &out->laws);
 }
 
-static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge *out) {
+static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_face_layers *out) {
     const int64_t bytes = b->level_count * (int64_t)sizeof *b->levels;
     out->bytes = bytes;
     if (b->geometry->turbulence)
@@ -320,11 +320,11 @@ static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge 
     return WABE_OK;
 }
 
-wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
-                               const wabe_geometry *geometry, const wabe_layout *layout,
-                               const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, const wabe_sponge_flow *flow,
-                               wabe_sponge *out) {
+wabe_status wabe_face_layers_create(const wabe_component *component, wabe_stream *stream,
+                                    const wabe_geometry *geometry, const wabe_layout *layout,
+                                    const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
+                                    const wabe_box *inner, const wabe_face_layers_flow *flow,
+                                    wabe_face_layers *out) {
     builder b = {.flow = flow,
                  .geometry = geometry,
                  .layout = layout,
@@ -332,7 +332,7 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
                  .tiles = tiles,
                  .block = block,
                  .inner = inner};
-    *out = (wabe_sponge){.component = NULL};
+    *out = (wabe_face_layers){.component = NULL};
     wabe_status status = make_levels(&b);
     if (status == WABE_OK)
         status = find_covers(&b);
@@ -344,7 +344,7 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
         status = hand_over(&b, stream, out);
     }
     if (status != WABE_OK)
-        wabe_sponge_destroy(out);
+        wabe_face_layers_destroy(out);
     free(b.levels);
     free(b.combined);
     for (int face = 0; face < WABE_FACES; face++)
@@ -354,15 +354,15 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
     return status;
 }
 
-void wabe_sponge_destroy(wabe_sponge *sponge) {
-    if (!sponge->component)
+void wabe_face_layers_destroy(wabe_face_layers *layers) {
+    if (!layers->component)
         return;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_memory_destroy(sponge->component, &sponge->tiles[name]);
-        free(sponge->numbers[name]);
+        wabe_memory_destroy(layers->component, &layers->tiles[name]);
+        free(layers->numbers[name]);
     }
-    wabe_memory_destroy(sponge->component, &sponge->levels);
-    wabe_memory_destroy(sponge->component, &sponge->waves);
-    wabe_memory_destroy(sponge->component, &sponge->laws);
-    *sponge = (wabe_sponge){.component = NULL};
+    wabe_memory_destroy(layers->component, &layers->levels);
+    wabe_memory_destroy(layers->component, &layers->waves);
+    wabe_memory_destroy(layers->component, &layers->laws);
+    *layers = (wabe_face_layers){.component = NULL};
 }

@@ -10,29 +10,29 @@
 #include "sweeps/tiles.h"
 
 typedef struct {
-    const wabe_component *component; /* owner of the memory; NULL: there is no sponge */
-    void *tiles[WABE_REGION_COUNT];  /* wabe_sponge_tile */
+    const wabe_component *component; /* owner of the memory; NULL: there are no layers */
+    void *tiles[WABE_REGION_COUNT];  /* wabe_face_layer_tile */
     int64_t tile_count[WABE_REGION_COUNT];
     uint32_t *numbers[WABE_REGION_COUNT]; /* of the tiles, in order; on the host */
-    void *levels;                         /* wabe_sponge_level */
+    void *levels;                         /* wabe_face_layer */
     void *waves;                          /* wabe_gust_wave; NULL: there is no turbulence */
     void *laws;                           /* wabe_wall_law, by face; NULL: no wall functions */
     double carried[3], period[3];         /* see wabe_turbulence */
     int64_t bytes;
-} wabe_sponge;
+} wabe_face_layers;
 
 /* What layers need to know of the flow, in lattice units. */
 typedef struct {
     double viscosity, smagorinsky; /* smagorinsky: constant of the subgrid model; 0: none */
     bool regularized;
-} wabe_sponge_flow;
+} wabe_face_layers_flow;
 
 /* Finds a slab's tiles in such layers. layout numbers the cells; list: NULL, or the list that does;
  * tiles: not yet moved. inner: NULL, or pattern moments' inner region (global indices), which does
  * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: too many layers; WABE_FILE. Local. */
-wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
-                               const wabe_geometry *geometry, const wabe_layout *layout,
-                               const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
-                               const wabe_box *inner, const wabe_sponge_flow *flow,
-                               wabe_sponge *out);
-void wabe_sponge_destroy(wabe_sponge *sponge);
+wabe_status wabe_face_layers_create(const wabe_component *component, wabe_stream *stream,
+                                    const wabe_geometry *geometry, const wabe_layout *layout,
+                                    const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
+                                    const wabe_box *inner, const wabe_face_layers_flow *flow,
+                                    wabe_face_layers *out);
+void wabe_face_layers_destroy(wabe_face_layers *layers);
