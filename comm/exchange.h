@@ -69,6 +69,8 @@ typedef struct {
 
 typedef struct {
     bool behind_faces; /* also fill ghost cells outside the domain's faces (for mirrors) */
+    bool beside;       /* also fill ghost cells beside those that slabs have in common (for mirrors
+                          in solids) */
     bool flat[3]; /* the domain is one cell thick along this axis, and the fields of all slabs are
                      their own neighbours (wabe_layout) */
     wabe_transport transport; /* to be used between devices; any: the best that works */

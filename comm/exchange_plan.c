@@ -18,6 +18,17 @@ static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     return box;
 }
 
+/* A box that receives from another one, with the cells beside it along the axes along which both
+ * have cells in common: what arrives there has passed the boundary between them obliquely. */
+static wabe_box beside(const wabe_exchange *x, wabe_box from, wabe_box box) {
+    for (int axis = 0; axis < 3 && x->options.beside; axis++)
+        if (from.begin[axis] < box.end[axis] && box.begin[axis] < from.end[axis]) {
+            box.begin[axis]--;
+            box.end[axis]++;
+        }
+    return box;
+}
+
 static void add_layers(wabe_halo_link *halo_link, const wabe_layout *layout, int axis, int layers) {
     const int64_t steps[3] = {1, layout->pitch, layout->plane};
     for (int parity = 0; parity < 2; parity++)
@@ -172,7 +183,7 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
     const wabe_partition *p = x->partition;
     a = wabe_location_box(data->at, a, p->cells, p->periodic);
     b = wabe_location_box(data->at, b, p->cells, p->periodic);
-    const wabe_box target = wabe_box_shift(behind_faces(x, b), shift);
+    const wabe_box target = beside(x, a, wabe_box_shift(behind_faces(x, b), shift));
     const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
     for (int i = 0; i < data->halo_link_count; i++) {
         const wabe_halo_link *c = &data->halo_links[i];

@@ -719,7 +719,7 @@ WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level,
 
 /* Another viscosity, and what wall functions do, at the lanes of a vector. */
 typedef struct {
-    unsigned lanes, friction[WABE_FACES]; /* with another viscosity; at a face */
+    unsigned lanes, friction[WABE_WALL_SIDES]; /* with another viscosity; at a wall */
     wabe_vector subgrid, tau_added;
 } wall_function;
 
@@ -731,8 +731,8 @@ WABE_INLINE wall_function wall_function_at(const wabe_absorb_args *a, const uint
         w.lanes |= (unsigned)at->mixes << lane;
         subgrid[lane] = (wabe_scalar)(at->subgrid.f64 / WABE_SCALE);
         tau_added[lane] = (wabe_scalar)at->tau_added.f64;
-        for (int face = 0; face < WABE_FACES; face++)
-            w.friction[face] |= (at->friction >> face & 1) << lane;
+        for (int side = 0; side < WABE_WALL_SIDES; side++)
+            w.friction[side] |= (at->friction >> side & 1) << lane;
     }
     memcpy(&w.subgrid, subgrid, sizeof subgrid);
     memcpy(&w.tau_added, tau_added, sizeof tau_added);
@@ -742,10 +742,10 @@ WABE_INLINE wall_function wall_function_at(const wabe_absorb_args *a, const uint
 static wabe_ten_moments wall_function_act(wabe_ten_moments s, const wabe_absorb_args *a,
                                           const wabe_collision *k, const wall_function *w) {
     s.a = wabe_second_mixed(s, w->subgrid, w->tau_added, k);
-    for (int face = 0; face < WABE_FACES; face++)
-        if (w->friction[face])
-            s = wabe_wall_drag(s, &a->laws[face], face,
-                               WABE_KEEP(WABE_REAL_OF(1.0), w->friction[face]));
+    for (int side = 0; side < WABE_WALL_SIDES; side++)
+        if (w->friction[side])
+            s = wabe_wall_drag(s, wabe_wall_law_at(a->laws, side), side % WABE_FACES,
+                               WABE_KEEP(WABE_REAL_OF(1.0), w->friction[side]));
     return s;
 }
 

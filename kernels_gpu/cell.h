@@ -496,9 +496,9 @@ WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_a
     const wabe_real unit = (wabe_real)(1.0 / WABE_SCALE);
     s.a = wabe_second_mixed(s, unit * WABE_COEFFICIENT(level->subgrid),
                             WABE_COEFFICIENT(level->tau_added), k);
-    for (int face = 0; face < WABE_FACES; face++)
-        if (level->friction >> face & 1)
-            s = wabe_wall_drag(s, &a->laws[face], face, 1);
+    for (int side = 0; side < WABE_WALL_SIDES; side++)
+        if (level->friction >> side & 1)
+            s = wabe_wall_drag(s, wabe_wall_law_at(a->laws, side), side % WABE_FACES, 1);
     return s;
 }
 

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A level with wall functions, and the level of a sponge or turbulence, or 0, and the place that it
+ * is of (see place_at). */
+typedef struct {
+    int64_t key; /* of both; 0: free */
+    uint16_t level;
+} layer_key;
+
 /* What is known while the tiles are found. */
 typedef struct {
     const wabe_geometry *geometry;
@@ -19,11 +26,13 @@ typedef struct {
     int first_level[WABE_FACES]; /* of the face's layers, from the face on */
     wabe_face_layer *levels;
     int64_t level_count;
-    bool walls; /* there are wall functions */
+    bool walls;                  /* there are wall functions */
+    const wabe_condition *solid; /* a solid with such walls; NULL: there is none */
+    wabe_flags around;           /* then: of the block and as many layers around it */
     /* Of their faces: the flags of the layers before them, whatever slab these are in. */
     wabe_flags covers[WABE_FACES];
-    int64_t level_room; /* for levels, and for all that can be combined */
-    uint16_t *combined; /* by a level and a place before walls: the level of both; 0: none yet */
+    int64_t level_room;
+    layer_key *keys; /* KEYS of them: levels with wall functions, by what they stand for */
     wabe_face_layer_tile *found[WABE_REGION_COUNT];
     int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
 } builder;
@@ -83,29 +92,26 @@ static bool is_wall_function(const builder *b, int face) {
     return b->geometry->conditions[face].kind == WABE_BOUNDARY_wall_function;
 }
 
-/* A cell may be in a layer of wall functions before a face along each axis. */
-enum { ENDS = 2 * WABE_MIXED_LAYERS + 1, PLACES = ENDS * ENDS * ENDS };
+/* What wall functions do to a cell depends on what comes first on its six sides: a face or a solid,
+ * in how many cells. */
+enum { SIDE_STATES = 1 + 2 * WABE_MIXED_LAYERS, KEYS = 1 << 16 /* places of a hash table */ };
 
 /* Row 0 belongs to cells outside. */
 static wabe_status make_levels(builder *b) {
-    int64_t places = 1; /* of PLACES, those before faces that have wall functions */
     b->level_count = 1;
+    b->solid = wabe_geometry_law(b->geometry);
+    b->walls = b->solid != NULL;
     for (int face = 0; face < WABE_FACES; face++) {
         b->first_level[face] = (int)b->level_count;
         b->level_count += width_of(b, face);
         b->walls |= is_wall_function(b, face);
     }
-    for (int d = 0; d < 3; d++)
-        places *= 1 +
-                  WABE_MIXED_LAYERS * (is_wall_function(b, 2 * d) + is_wall_function(b, 2 * d + 1));
-    b->level_room = b->level_count * places;
-    const int64_t combinations = b->level_count * (b->walls ? PLACES : 1);
-    WABE_CHECK(b->level_room <= UINT16_MAX, WABE_INPUT,
-               "%ssponges and turbulence can have %lld layers of cells in all",
-               b->walls ? "with wall functions, " : "", (long long)(UINT16_MAX / places - 1));
+    WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
+               "sponges and turbulence can have %d layers of cells in all", UINT16_MAX - 1);
+    b->level_room = b->level_count;
     b->levels = calloc((size_t)b->level_room, sizeof *b->levels);
-    b->combined = calloc((size_t)combinations, sizeof *b->combined);
-    WABE_CHECK(b->levels && b->combined, WABE_MEMORY, "no memory for %lld layers of cells",
+    b->keys = calloc(b->walls ? KEYS : 1, sizeof *b->keys);
+    WABE_CHECK(b->levels && b->keys, WABE_MEMORY, "no memory for %lld layers of cells",
                (long long)b->level_room);
     for (int face = 0; face < WABE_FACES; face++)
         for (int64_t i = 0; i < width_of(b, face); i++)
@@ -145,7 +151,9 @@ static wabe_status find_covers(builder *b) {
             box.end[axis] > b->block.begin[axis])
             WABE_TRY(wabe_geometry_flags(&geometry, box, &b->covers[face]));
     }
-    return WABE_OK;
+    return b->solid ? wabe_geometry_flags(&geometry, wabe_box_grow(b->block, WABE_MIXED_LAYERS),
+                                          &b->around)
+                    : WABE_OK;
 }
 
 /* The layer of a cell at a face, if it has a wall function, and if there is fluid between them;
@@ -165,48 +173,89 @@ static int64_t wall_layer_at(const builder *b, int face, const int64_t cell[3]) 
     return layer;
 }
 
-/* A number for the layers of wall functions that a cell is in, of the nearer face along each axis;
- * 0: none. */
-static int place_at(const builder *b, const int64_t cell[3]) {
-    int place = 0;
-    for (int d = 2; d >= 0; d--) {
-        const int low = (int)wall_layer_at(b, 2 * d, cell);
-        const int high = (int)wall_layer_at(b, 2 * d + 1, cell);
-        const int end = low == WABE_MIXED_LAYERS && high == low ? 0
-                        : low <= high                           ? 1 + low
-                                                                : 1 + WABE_MIXED_LAYERS + high;
-        place = place * ENDS + end;
+/* The same of a solid on the side of this face. */
+static int64_t solid_layer_at(const builder *b, int face, const int64_t cell[3]) {
+    int64_t at[3] = {cell[0], cell[1], cell[2]};
+    for (int64_t layer = 0; b->solid && layer < WABE_MIXED_LAYERS; layer++) {
+        at[face / 2] += face % 2 ? 1 : -1;
+        const int flag = wabe_flags_at(&b->around, at[0], at[1], at[2]);
+        if (flag != 0)
+            return b->geometry->conditions[flag - 1].has_law ? layer : WABE_MIXED_LAYERS;
+    }
+    return WABE_MIXED_LAYERS;
+}
+
+/* What wall functions are on the sides of a cell, a digit for each face; 0: there are none. */
+static int64_t place_at(const builder *b, const int64_t cell[3]) {
+    int64_t place = 0;
+    for (int face = WABE_FACES - 1; face >= 0; face--) {
+        const int64_t of_face = wall_layer_at(b, face, cell);
+        const int64_t of_solid = solid_layer_at(b, face, cell);
+        const int64_t state = of_face < WABE_MIXED_LAYERS    ? 1 + of_face
+                              : of_solid < WABE_MIXED_LAYERS ? 1 + WABE_MIXED_LAYERS + of_solid
+                                                             : 0;
+        place = place * SIDE_STATES + state;
     }
     return place;
 }
 
 /* Adds to a level what wall functions do at such a place: the shortest mixing length counts. */
-static void add_walls(const builder *b, int place, wabe_face_layer *level) {
+static void add_walls(const builder *b, int64_t place, wabe_face_layer *level) {
     double length = INFINITY;
-    for (int d = 0; d < 3; d++, place /= ENDS) {
-        const int end = place % ENDS - 1, layer = end % WABE_MIXED_LAYERS;
-        if (end < 0)
+    for (int face = 0; face < WABE_FACES; face++, place /= SIDE_STATES) {
+        const int state = (int)(place % SIDE_STATES);
+        const bool solid = state > WABE_MIXED_LAYERS;
+        const int layer = (state - 1) % WABE_MIXED_LAYERS;
+        if (state == 0)
             continue;
-        const int face = 2 * d + end / WABE_MIXED_LAYERS;
-        length = fmin(length, wabe_mixing_length(layer, b->geometry->conditions[face].roughness));
+        const double roughness = solid ? b->solid->roughness
+                                       : b->geometry->conditions[face].roughness;
+        length = fmin(length, wabe_mixing_length(layer, roughness));
         if (layer == 0)
-            level->friction |= 1u << face;
+            level->friction |= 1u << (solid ? WABE_FACES + face : face);
     }
     level->mixes = 1;
     level->subgrid = subgrid_of(length);
 }
 
-static uint16_t level_at(builder *b, const int64_t cell[3]) {
-    const int own = strongest_at(b, cell), place = b->walls ? place_at(b, cell) : 0;
-    if (place == 0)
-        return (uint16_t)own;
-    uint16_t *level = &b->combined[own * PLACES + place];
-    if (*level == 0) {
-        *level = (uint16_t)b->level_count++;
-        b->levels[*level] = b->levels[own];
-        add_walls(b, place, &b->levels[*level]);
+/* The entry of a key, or a free one; NULL: there is neither. */
+static layer_key *find_key(const builder *b, int64_t key) {
+    uint64_t at = (uint64_t)key * 0x9e3779b97f4a7c15u >> 40;
+    for (int i = 0; i < KEYS; i++, at++)
+        if (b->keys[at % KEYS].key == key || b->keys[at % KEYS].key == 0)
+            return &b->keys[at % KEYS];
+    return NULL;
+}
+
+static wabe_status add_level(builder *b, int own, int64_t place, layer_key *entry) {
+    WABE_CHECK(entry && b->level_count < UINT16_MAX, WABE_INPUT,
+               "wall functions, sponges and turbulence meet in more than %d ways", UINT16_MAX - 1);
+    if (b->level_count == b->level_room) {
+        void *grown = realloc(b->levels, 2 * (size_t)b->level_room * sizeof *b->levels);
+        WABE_CHECK(grown, WABE_MEMORY, "no memory for layers of cells");
+        b->levels = grown;
+        b->level_room *= 2;
     }
-    return *level;
+    entry->level = (uint16_t)b->level_count++;
+    b->levels[entry->level] = b->levels[own];
+    add_walls(b, place, &b->levels[entry->level]);
+    return WABE_OK;
+}
+
+static wabe_status level_at(builder *b, const int64_t cell[3], uint16_t *out) {
+    const int own = strongest_at(b, cell);
+    const int64_t place = b->walls ? place_at(b, cell) : 0;
+    *out = (uint16_t)own;
+    if (place == 0)
+        return WABE_OK;
+    const int64_t key = place * (UINT16_MAX + 1) + own;
+    layer_key *entry = find_key(b, key);
+    if (!entry || entry->key == 0) {
+        WABE_TRY(add_level(b, own, place, entry));
+        entry->key = key;
+    }
+    *out = entry->level;
+    return WABE_OK;
 }
 
 static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_face_layer_tile *tile) {
@@ -241,7 +290,7 @@ static wabe_status look_at(builder *b, wabe_region_name name, int64_t tile, uint
                         : wabe_box_contains(*b->inner, cell[0], cell[1], cell[2])
                             ? WABE_REGION_INNER
                             : WABE_REGION_OUTER;
-        of[its].level[lane] = level_at(b, cell);
+        WABE_TRY(level_at(b, cell, &of[its].level[lane]));
         any[its] |= of[its].level[lane] != 0;
     }
     for (int i = 0; i < WABE_REGION_COUNT; i++)
@@ -285,12 +334,14 @@ static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream
 }
 
 static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_face_layers *out) {
-    wabe_wall_law laws[WABE_FACES] = {0};
+    wabe_wall_law laws[WABE_FACES + 1] = {0};
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition *c = &b->geometry->conditions[face];
         if (is_wall_function(b, face))
             laws[face] = wabe_wall_law_of(b->flow->viscosity, c->roughness);
     }
+    if (b->solid)
+        laws[WABE_FACES] = wabe_wall_law_of(b->flow->viscosity, b->solid->roughness);
     out->bytes += (int64_t)sizeof laws;
     return wabe_memory_copy_of(out->component, stream, laws, (int64_t)sizeof laws, &out->laws);
 }
@@ -346,9 +397,10 @@ wabe_status wabe_face_layers_create(const wabe_component *component, wabe_stream
     if (status != WABE_OK)
         wabe_face_layers_destroy(out);
     free(b.levels);
-    free(b.combined);
+    free(b.keys);
     for (int face = 0; face < WABE_FACES; face++)
         wabe_flags_free(&b.covers[face]);
+    wabe_flags_free(&b.around);
     free(b.found[0]);
     free(b.found[1]);
     return status;

@@ -178,7 +178,7 @@ wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geomet
     search s = {.lbm = lbm, .geometry = geometry};
     for (int k = 0; k < geometry->condition_count; k++)
         s.takes[k + 1] = wabe_is_wall(geometry->conditions[k].kind) &&
-                         (k >= WABE_FACES || faces >> k & 1);
+                         !geometry->conditions[k].has_law && (k >= WABE_FACES || faces >> k & 1);
     search_slab(&s);
     count_links(&s, plan);
     if (plan->link_count == 0)

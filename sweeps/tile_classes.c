@@ -57,10 +57,10 @@ static bool has_images(const wabe_tiles *t) {
 }
 
 /* Bits of the populations that a non-fluid cell would write where a fluid cell reads. Images lie in
- * ghost cells, too, so if there are any, ghost cells must not write anything. */
+ * ghost cells, too, or in solids, so if there are any, these must not write anything. */
 static uint64_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
     uint64_t bits = 0;
-    if (is_ghost(l, n) && has_images(t))
+    if ((is_ghost(l, n) && has_images(t)) || t->has_mirror_solids)
         return moving_bits(t);
     for (int q = 1; q <= wabe_lattice_moving(t->lattice); q++) {
         const int *e = wabe_lattice_e(t->lattice, q);

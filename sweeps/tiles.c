@@ -92,13 +92,13 @@ static unsigned wrapped_axes(const builder *b, const int64_t cell[3]) {
     return axes;
 }
 
-/* Adds a link to the image of a population that arrives from behind a mirror face, or from the
- * other end of a periodic axis. */
-static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n, int patch) {
+/* Adds a link to the image of a population that arrives from behind mirrors, or from the other end
+ * of a periodic axis. axes: bits of those that are normal to mirrors. */
+static wabe_status add_image(builder *b, const int64_t cell[3], int q, unsigned axes, int64_t n,
+                             int patch) {
     int64_t behind[3], source[3];
     for (int d = 0; d < 3; d++)
         behind[d] = cell[d] - wabe_lattice_e(b->tiles->lattice, q)[d];
-    const unsigned axes = wabe_geometry_outside(b->geometry, behind);
     for (int d = 0; d < 3; d++)
         source[d] = axes >> d & 1 ? cell[d] : behind[d];
     wabe_tiles *t = b->tiles;
@@ -111,13 +111,37 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n
     return WABE_OK;
 }
 
+/* The axis normal to a flat wall of a solid that is a wall function, in which a population that
+ * arrives has its mirror image; -1: there is none, such as at edges, which are no_slip. */
+static int mirror_axis(const builder *b, const int64_t cell[3], const int e[3]) {
+    for (int d = 0; d < 3; d++) {
+        int64_t wall[3] = {cell[0], cell[1], cell[2]};
+        int64_t source[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+        const int behind = wabe_flags_at(b->flags, source[0], source[1], source[2]);
+        wall[d] -= e[d];
+        source[d] = cell[d];
+        const int flag = wabe_flags_at(b->flags, wall[0], wall[1], wall[2]);
+        if (e[d] != 0 && flag != 0 && b->geometry->conditions[flag - 1].has_law && behind != 0 &&
+            b->geometry->conditions[behind - 1].has_law &&
+            wabe_flags_at(b->flags, source[0], source[1], source[2]) == 0)
+            return d;
+    }
+    return -1;
+}
+
 static wabe_status view_link(builder *b, const int64_t cell[3], int lane, int q, tile_view *view) {
     const int *e = wabe_lattice_e(b->tiles->lattice, q);
     const int64_t behind[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
     const int flag = wabe_flags_at(b->flags, behind[0], behind[1], behind[2]);
+    const int64_t n = view->tile * WABE_TILE + lane;
+    const int axis = mirror_axis(b, cell, e);
+    if (axis >= 0) { /* images are made before the outer cells are computed */
+        view->outer = b->tiles->has_mirror_solids = true;
+        return add_image(b, cell, q, 1u << axis, n, flag);
+    }
     if (wabe_link_boundary(b->geometry, b->flags, cell, e) == 0)
         return flag != 0 || wrapped_axes(b, behind)
-                   ? add_image(b, cell, q, view->tile * WABE_TILE + lane, flag)
+                   ? add_image(b, cell, q, wabe_geometry_outside(b->geometry, behind), n, flag)
                    : WABE_OK;
     if (b->list && wabe_list_slot(b->list, behind) < 0)
         return WABE_OK; /* a resting wall */

@@ -42,6 +42,7 @@ typedef struct {
     unsigned kinds;          /* bit b: there are links to boundaries of kind b, mirrors aside */
     int64_t bytes;
     const wabe_component *component; /* owner of the memory; NULL: the host */
+    bool has_mirror_solids;          /* populations have images in solids, too */
 } wabe_tiles;
 
 /* Creates the tiles. list: NULL, or the list that numbers the cells; resting walls are then no

@@ -152,16 +152,22 @@ wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *o
     return wabe_run_check_periodic(config, periodic);
 }
 
+wabe_status wabe_check_wall_function(const wabe_config *config, const wabe_lbm_options *o,
+                                     const char *kind, wabe_collision_operator collision) {
+    return o->lbm.les.model && wabe_is_regularized(collision)
+               ? WABE_OK
+               : wabe_config_fail(config, kind,
+                                  "is \"wall_function\", which belongs to turbulent flow with "
+                                  "large eddies: it needs lbm.les.model = \"smagorinsky\", and "
+                                  "lbm.collision = \"recursive_regularized\" or \"regularized\"");
+}
+
 wabe_status wabe_faces_check_walls(const wabe_config *config, const wabe_lbm_options *o,
                                    wabe_collision_operator collision) {
     for (int face = 0; face < WABE_FACES; face++) {
         if (wabe_face_boundary(o->faces[face].kind) != WABE_BOUNDARY_wall_function)
             continue;
-        if (!o->lbm.les.model || !wabe_is_regularized(collision))
-            return wabe_config_fail(config, wabe_face_kind_key(face),
-                                    "is \"wall_function\", which belongs to turbulent flow with "
-                                    "large eddies: it needs lbm.les.model = \"smagorinsky\", and "
-                                    "lbm.collision = \"recursive_regularized\" or \"regularized\"");
+        WABE_TRY(wabe_check_wall_function(config, o, wabe_face_kind_key(face), collision));
         if (o->run.domain.cells[face / 2] < 2 * WABE_MIXED_LAYERS)
             return wabe_config_fail(config, wabe_face_kind_key(face),
                                     "is \"wall_function\", which needs %d cells along %c; "

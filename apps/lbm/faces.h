@@ -25,6 +25,10 @@ wabe_status wabe_check_surface_velocity(const wabe_config *config, const char *g
  * wabe_in_time_make; with the key's line. Local. */
 wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *options,
                             wabe_lbm_case *out);
+/* Rejects a wall function in a flow without the subgrid model or a regularized collision. kind: the
+ * key that asks for it. WABE_INPUT, with the key's line. Local. */
+wabe_status wabe_check_wall_function(const wabe_config *config, const wabe_lbm_options *options,
+                                     const char *kind, wabe_collision_operator collision);
 /* Rejects wall functions in flows that cannot have them: the subgrid viscosity of the layers at
  * them is made from what a regularized collision with the subgrid model has left. WABE_INPUT, with
  * the key's line. Local. */

@@ -23,7 +23,8 @@ static wabe_status each_solid(const wabe_config *config, const wabe_lbm_options 
     char solid[64];
     const wabe_geometry *g = &c->simulation.geometry;
     for (int k = WABE_FACES; k < g->condition_count; k++) {
-        if (!wabe_is_wall(g->conditions[k].kind) || !wabe_lbm_solid_of(o, c, k, solid))
+        if (!wabe_is_wall(g->conditions[k].kind) || g->conditions[k].has_law ||
+            !wabe_lbm_solid_of(o, c, k, solid))
             continue;
         if (c->body_count == WABE_BODIES_MAX)
             return wabe_config_fail(config, "forces.every",
@@ -163,11 +164,12 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     snprintf(key, sizeof key, "forces.bodies[%d].of", number);
     if (body->condition < 0)
         return refuse_surface(config, key, from->of, o, c);
-    if (!wabe_is_wall(c->conditions[body->condition].kind))
+    const wabe_condition *surface = &c->conditions[body->condition];
+    if (!wabe_is_wall(surface->kind) || surface->has_law)
         return wabe_config_fail(
             config, key,
             "%s is of kind %s: there are forces on no_slip, moving_wall and curved_wall", from->of,
-            wabe_boundary_word(c->conditions[body->condition].kind));
+            wabe_boundary_word(surface->has_law ? WABE_BOUNDARY_wall_function : surface->kind));
     snprintf(key, sizeof key, "forces.bodies[%d].%s", number,
              isfinite(from->velocity) ? "velocity" : "area");
     if (isfinite(from->velocity) != isfinite(from->area))

@@ -57,6 +57,10 @@ wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) 
     for (int face = 0; face < WABE_FACES; face++)
         out->laws[face] = wabe_wall_law_of((s->options.model.tau - 0.5) / 3.0,
                                            s->options.geometry.conditions[face].roughness);
+    const wabe_condition *solid = wabe_geometry_law(&s->options.geometry);
+    if (solid)
+        out->laws[WABE_FACES] = wabe_wall_law_of((s->options.model.tau - 0.5) / 3.0,
+                                                 solid->roughness);
     double *mine[3];
     bool enough = true;
     for (int face = 0; face < WABE_FACES; face++) {
@@ -192,6 +196,10 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
         return cell_of(s, here + step);
     neighbour image = cell_of(s, here);
     const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
+    if (wall->has_law) {
+        image.u[axis] = -image.u[axis];
+        return image;
+    }
     switch (wall->kind) {
     case WABE_BOUNDARY_no_slip:
     case WABE_BOUNDARY_curved_wall: /* half-way, too */
@@ -278,8 +286,18 @@ static void wall_stress(const stencil *s, double viscosity, double out[3]) {
         out[k] = viscosity * (slopes[k] - along * normal[k]) / sqrt(square);
 }
 
-static bool is_wall_function(const wabe_gradients *g, int face) {
-    return g->simulation->options.geometry.conditions[face].kind == WABE_BOUNDARY_wall_function;
+/* The law of the wall that a cell lies at on the side of a face; NULL: there is none. */
+static const wabe_wall_law *law_at(const wabe_gradients *g, const int64_t cell[3], int face) {
+    const wabe_geometry *geometry = &g->simulation->options.geometry;
+    int64_t at[3] = {cell[0], cell[1], cell[2]};
+    at[face / 2] += face % 2 ? 1 : -1;
+    const int flag = wabe_flags_at(&g->flags, at[0], at[1], at[2]);
+    if (flag != 0 && geometry->conditions[flag - 1].has_law)
+        return &g->laws[WABE_FACES];
+    const bool outside = at[face / 2] < 0 || at[face / 2] >= geometry->cells[face / 2];
+    return outside && geometry->conditions[face].kind == WABE_BOUNDARY_wall_function
+               ? &g->laws[face]
+               : NULL;
 }
 
 /* Adds the friction of wall functions on a cell with this velocity. */
@@ -287,11 +305,11 @@ static void add_friction(const wabe_gradients *g, const int64_t cell[3], const d
                          double out[3]) {
     for (int face = 0; face < WABE_FACES; face++) {
         const int axis = face / 2, e = (axis + 1) % 3, f = (axis + 2) % 3;
-        const int64_t last = g->simulation->options.geometry.cells[axis] - 1;
+        const wabe_wall_law *law = law_at(g, cell, face);
         const double speed = hypot(u[e], u[f]);
-        if (!is_wall_function(g, face) || cell[axis] != (face % 2 ? last : 0) || speed == 0.0)
+        if (!law || speed == 0.0)
             continue;
-        const double stress = wabe_wall_stress(&g->laws[face], speed);
+        const double stress = wabe_wall_stress(law, speed);
         out[e] += stress * u[e] / speed;
         out[f] += stress * u[f] / speed;
     }

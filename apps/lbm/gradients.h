@@ -14,9 +14,9 @@ enum {
 /* The velocity in the layers of cells around a process's block, and its values on the walls. */
 typedef struct {
     const wabe_simulation *simulation;
-    double *faces[WABE_FACES];      /* density and velocity [4][z][y][x] behind a face */
-    wabe_flags flags;               /* of the block and one cell around it */
-    wabe_wall_law laws[WABE_FACES]; /* of wall functions */
+    double *faces[WABE_FACES];          /* density and velocity [4][z][y][x] behind a face */
+    wabe_flags flags;                   /* of the block and one cell around it */
+    wabe_wall_law laws[WABE_FACES + 1]; /* of wall functions: of faces, then of solids */
 } wabe_gradients;
 
 /* Returns the bytes that this and wabe_gradients_quantity take at most, on a block. Local. */

@@ -207,7 +207,10 @@ static wabe_status make_surface(const wabe_config *config, const wabe_lbm_option
     WABE_TRY(check_spin(config, group, kind, from));
     if (length_of(from->spin) == 0.0 || length_of(from->velocity) > 0.0)
         WABE_TRY(wabe_check_surface_velocity(config, group, kind, from->velocity));
-    *to = (wabe_condition){.kind = kind};
+    const bool has_law = kind == WABE_BOUNDARY_wall_function;
+    *to = (wabe_condition){.kind = has_law ? WABE_BOUNDARY_no_slip : kind,
+                           .has_law = has_law,
+                           .roughness = isfinite(from->roughness) ? from->roughness : 0.0};
     memcpy(to->velocity, from->velocity, sizeof to->velocity);
     return wabe_scalar_condition(config, group, &o->scalar, &from->scalar, to);
 }
@@ -271,6 +274,7 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
 static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
                                               char group[64]) {
     static const wabe_surface_options at_rest = {.kind = 0, /* no_slip */
+                                                 .roughness = NAN,
                                                  .pivot = {NAN, NAN, NAN},
                                                  .scalar = {NAN, NAN}};
     const wabe_mesh_options *meshes = g->meshes.items;
@@ -867,6 +871,44 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     return WABE_OK;
 }
 
+/* Rejects a roughness without use, and wall functions of solids in flows that cannot have them. */
+static wabe_status check_solid_walls(const wabe_config *config, const wabe_lbm_options *o,
+                                     const wabe_lbm_case *c) {
+    const wabe_condition *first = wabe_geometry_law(&c->simulation.geometry);
+    const wabe_surface_options *surface;
+    char group[64], kind[80], roughness[80];
+    for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++) {
+        const wabe_condition *condition = &c->conditions[k];
+        if (!(surface = surface_at(o, c, k, group)))
+            continue;
+        snprintf(kind, sizeof kind, "%s.kind", group);
+        snprintf(roughness, sizeof roughness, "%s.roughness", group);
+        if (!condition->has_law && isfinite(surface->roughness))
+            return wabe_config_fail(config, roughness,
+                                    "is not used: %s is \"%s\"; a wall_function takes one", kind,
+                                    wabe_boundary_word(condition->kind));
+        if (!condition->has_law)
+            continue;
+        WABE_TRY(wabe_check_wall_function(config, o, kind, collision_of(o)));
+        if (o->lbm.streaming != 0 && o->lbm.streaming != WABE_STREAMING_in_place &&
+            o->lbm.streaming != WABE_STREAMING_pull)
+            return wabe_config_fail(config, kind,
+                                    "is \"wall_function\", which lbm.streaming = \"%s\" does not "
+                                    "know of solids: take \"in_place\"",
+                                    wabe_streaming_word((wabe_streaming)o->lbm.streaming));
+        if (condition->roughness != first->roughness)
+            return wabe_config_fail(config, roughness,
+                                    "must be the same for all solids of kind wall_function");
+        if (c->tau >= 1.0)
+            return wabe_config_fail(config, c->viscosity_key,
+                                    "gives the relaxation time %.6g, and %s is \"wall_function\", "
+                                    "which needs less than 1: such a flow is not turbulent; take "
+                                    "\"no_slip\"",
+                                    c->tau, kind);
+    }
+    return WABE_OK;
+}
+
 /* What the initial state is computed from. */
 static wabe_status make_start(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
@@ -898,7 +940,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .lattice = lattice_of(o),
         .collision = collision_of(o),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
-        .list_cost_ratio = may_be_list(o) ? 1.0 : 0.0,
+        .list_cost_ratio = may_be_list(o) && !wabe_geometry_law(&s->geometry) ? 1.0 : 0.0,
         .tau = c->tau,
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
@@ -933,6 +975,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                                                  : default_length(options);
         out->vortex_disturbed_by = find_disturbance(options, out);
         status = make_viscosity(config, options, out);
+        if (status == WABE_OK)
+            status = check_solid_walls(config, options, out);
         if (status == WABE_OK)
             status = make_output_units(config, options, out);
         if (status == WABE_OK)

@@ -31,8 +31,12 @@ static wabe_streaming streaming_of(const wabe_run *run) {
     return wabe_flow_of(run)->lbm_case.simulation.model.streaming;
 }
 
+#define LAW "no solid may be of kind wall_function"
+
 /* Why a flow cannot be streamed, whatever the processes; NULL: it can. */
 static const char *obstacle_of_case(const wabe_run *run) {
+    if (wabe_geometry_law(&wabe_flow_of(run)->lbm_case.simulation.geometry))
+        return LAW;
     return streaming_of(run) == WABE_STREAMING_pull
                ? "lbm.streaming must be another one; \"in_place\" has the same bits"
                : NULL;
@@ -51,6 +55,8 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "there must be one process";
     if (goes_round(run))
         return "z must not be periodic";
+    if (wabe_geometry_law(&wabe_flow_of(run)->lbm_case.simulation.geometry))
+        return LAW;
     if (wabe_streaming_grids(streaming_of(run)) == 2)
         return "lbm.streaming must be \"in_place\" or \"list\"";
     return run->components.count != 1 ? "there must be one component" : NULL;

@@ -104,7 +104,12 @@
          "theirs, for smooth terrain. "                                                            \
          "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
          "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
-         "crosses it at density 1."},                                                              \
+         "crosses it at density 1. wall_function: flat parts of the surface, along axes, are "     \
+         "walls of "                                                                               \
+         "turbulent flow, as of boundaries.FACE.kind; edges, one link wide, are no_slip."},        \
+        {WABE_KEY(group "roughness", REAL, options, member.roughness), .default_value = "unset",   \
+         WABE_RANGE(1e-6, 0.4), .unit = "cells",                                                   \
+         .help = "The roughness length z0 of a wall_function; without it the wall is smooth."},    \
         {WABE_KEY(group "velocity", REAL3, options, member.velocity),                              \
          .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",                 \
          .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."},     \

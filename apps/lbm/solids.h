@@ -16,6 +16,7 @@
 /* The boundary condition of a solid. */
 typedef struct {
     int kind;                              /* in WABE_SOLID_BOUNDARIES */
+    double roughness;                      /* NAN: not given */
     double velocity[3], spin[3], pivot[3]; /* pivot: NAN if not given */
     wabe_scalar_surface scalar;
 } wabe_surface_options;

@@ -10,7 +10,8 @@
     X(periodic)                                                                                    \
     X(no_slip)                                                                                     \
     X(moving_wall) X(velocity) X(pressure) X(pressure_normal) X(free_slip) X(wall_function)
-#define WABE_SOLID_BOUNDARIES(X) X(no_slip) X(curved_wall) X(moving_wall) X(velocity) X(pressure)
+#define WABE_SOLID_BOUNDARIES(X)                                                                   \
+    X(no_slip) X(curved_wall) X(moving_wall) X(velocity) X(pressure) X(wall_function)
 #define WABE_BOUNDARIES(X) WABE_FACE_BOUNDARIES(X) X(curved_wall)
 #define WABE_ENUM_DECLARE_boundary(word) WABE_BOUNDARY_##word,
 WABE_ENUM_DECLARE(boundary, WABE_BOUNDARY_, WABE_BOUNDARIES)

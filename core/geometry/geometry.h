@@ -29,6 +29,7 @@ typedef struct {
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
     double spin[3];   /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
     double roughness; /* of a wall_function: z0, in cells; 0: it is smooth */
+    bool has_law;     /* a solid's no_slip: its flat walls are wall functions, of one roughness */
     double density;   /* of pressure boundaries: deviation from rho_0 = 1 */
     const wabe_table *in_time; /* by steps: a factor of velocity and density; NULL: 1 */
     struct {
@@ -104,6 +105,14 @@ typedef struct {
     const wabe_turbulence *turbulence;   /* of the flow through a face; NULL: none */
     int64_t ramp; /* steps from the start in which the conditions' velocities grow from 0 */
 } wabe_geometry;
+
+/* Returns a solid's condition that has a law of the wall; NULL: none has. Local. */
+static inline const wabe_condition *wabe_geometry_law(const wabe_geometry *geometry) {
+    for (int k = WABE_FACES; k < geometry->condition_count; k++)
+        if (geometry->conditions[k].has_law)
+            return &geometry->conditions[k];
+    return NULL;
+}
 
 /* Returns a condition as it is at a time, in steps from the start: in the ramp its velocities are
  * (1 - cos(pi time / ramp)) / 2 of what they are then. Local. */

@@ -555,18 +555,25 @@ typedef struct {
      * sqrt(2) times the square of the mixing length, and what is added to the relaxation time. */
     int mixes;
     wabe_coefficient subgrid, tau_added;
-    unsigned friction; /* bits of the faces with a wall_function that the cell lies at */
+    /* Bits of the wall functions that the cell lies at: of faces, then of solids on the same side
+     * as a face. */
+    unsigned friction;
 } wabe_face_layer;
 
 /* A law of the wall for the velocity at a distance z, which relates it to the friction velocity
  * u_tau: u+ = u / u_tau is a sum of Chebyshev polynomials of (Re^(1/32) - middle) part, which is
  * between -1 and 1, with Re = u z / nu. The stress is u_tau^2, but that of a linear profile, nu u /
  * z, where this is larger. reynolds: z / nu. */
-enum { WABE_WALL_LAW_TERMS = 16 };
+enum { WABE_WALL_LAW_TERMS = 16, WABE_WALL_SIDES = 2 * WABE_FACES };
 typedef struct {
     wabe_coefficient reynolds, middle, part;
     wabe_coefficient terms[WABE_WALL_LAW_TERMS];
 } wabe_wall_law;
+
+/* The law of a side of wabe_face_layer.friction: solids share one. */
+WABE_HOST_DEVICE const wabe_wall_law *wabe_wall_law_at(const wabe_wall_law *laws, int side) {
+    return &laws[side < WABE_FACES ? side : WABE_FACES];
+}
 
 /* A wabe_wave for kernels. */
 typedef struct {
@@ -597,7 +604,7 @@ typedef struct wabe_absorb_args {
     wabe_collision_parameters collision;
     wabe_state_form form;
     bool third;                  /* populations have third moments that follow from the others */
-    const wabe_wall_law *laws;   /* by face; NULL: there is no wall_function */
+    const wabe_wall_law *laws;   /* by face, then of solids; NULL: there is no wall_function */
     const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
     double carried[3];           /* how far the flow has carried the waves, in cells */
     int64_t planes;              /* of the domain along z */

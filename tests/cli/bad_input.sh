@@ -165,7 +165,17 @@ refuse 2 check bad.cfg --set "$les" --set 'boundaries.z_low.roughness=0.6' -- "'
 refuse 2 check bad.cfg --set "$les" --set 'boundaries.z_high.roughness=0.1' -- "'boundaries.z_high.roughness' is not used"
 refuse 2 check bad.cfg --set "$les" --set lbm.reynolds=5 -- "'lbm.reynolds'" "boundaries.z_low.kind" "relaxation time"
 ok 1 check bad.cfg --set "$les" --set 'boundaries.z_low.roughness=0.1'
-edit '$a geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [3, 3, 3]; kind = "wall_function"; } ); };'
+box='shape = "box"; high = [3, 3, 3];'
+edit "\$a geometry = { objects = ( { $box kind = \"wall_function\"; },\n { $box low = [1, 1, 1]; } ); };"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind'" "lbm.les.model"
+refuse 2 check bad.cfg --set "$les" --set lbm.streaming=list -- "bad.cfg:16: 'geometry.objects[0].kind'" "in_place"
+refuse 2 check bad.cfg --set "$les" --set lbm.streaming=moments -- "bad.cfg:16: 'geometry.objects[0].kind'" "in_place"
+refuse 2 check bad.cfg --set "$les" --set lbm.reynolds=5 -- "'lbm.reynolds'" "geometry.objects[0].kind" "relaxation time"
+refuse 2 check bad.cfg --set "$les" --set 'geometry.objects[1].roughness=0.1' -- "'geometry.objects[1].roughness' is not used"
+refuse 2 check bad.cfg --set "$les" --set 'geometry.objects[1].roughness=0.1' --set 'geometry.objects[1].kind=wall_function' -- \
+    "'geometry.objects[1].roughness' must be the same"
+refuse 2 check bad.cfg --set "$les" --set 'forces={every=10; bodies=({name="a"; of="geometry.objects[0]";});}' -- "is of kind wall_function"
+edit '$a geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [3, 3, 3]; kind = "free_slip"; } ); };'
 refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind' must be one of"
 
 # ---- what does not fit the machine ----

@@ -46,4 +46,28 @@ if grep -qE '^flags.* fma( |$)' /proc/cpuinfo; then
     done
 fi
 
+# Solids that are wall functions have images in solid cells, which come from other slabs where two cuts meet.
+cat >case.cfg <<'CFG'
+name = "tiny"; steps = 20;
+domain = { cells = [20, 12, 8]; };
+lbm = { viscosity = 1e-4; les = { model = "smagorinsky"; }; force = [1e-6, 0.0, 0.0]; };
+boundaries = { y_low = { kind = "wall_function"; }; y_high = { kind = "free_slip"; }; };
+geometry = { objects = ( { shape = "box"; low = [5.0, -1.0, 1.0]; high = [11.0, 6.0, 5.0]; kind = "wall_function"; roughness = 0.05; },
+    { shape = "sphere"; center = [19.0, 6.0, 4.0]; radius = 3.3; kind = "wall_function"; roughness = 0.05; } ); };
+initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.02]; };
+CFG
+first=
+same 1
+same 1 --set lbm.streaming=pull
+same 3 --set "parallel.processes=[3, 1, 1]"
+same 4 "${grid[@]}"
+same 4 "${grid[@]}" --set lbm.streaming=pull --set parallel.overlap=false
+same 4 --set "parallel.processes=[2, 2, 1]"
+same 4 --set "parallel.processes=[2, 1, 2]"
+if grep -qE '^flags.* fma( |$)' /proc/cpuinfo; then
+    same 1 "${gpus[@]}"
+    same 2 --set parallel.mode=heterogeneous --set node.emulated_gpus=2 --set "parallel.processes=[1, 2, 1]"
+    same 4 "${each[@]}" "${grid[@]}"
+fi
+
 finish

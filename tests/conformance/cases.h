@@ -16,7 +16,7 @@ typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
 
-enum { CASE_OBJECTS_MAX = 3 };
+enum { CASE_OBJECTS_MAX = 5 };
 
 /* Contains everything that a geometry points to: after a copy, make the geometry again with
  * case_geometry. */

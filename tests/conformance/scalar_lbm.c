@@ -206,11 +206,46 @@ static const wabe_condition *condition_behind(const wabe_geometry *g, const int6
     return face ? face : obstacle(g, from);
 }
 
+/* The obstacle that has a cell, which may lie behind a periodic face; inside: the cell in the
+ * domain. */
+static const wabe_condition *obstacle_at(const wabe_geometry *g, const int64_t cell[3],
+                                         int64_t inside[3], bool *outside) {
+    *outside = false;
+    for (int d = 0; d < 3; d++) {
+        const bool periodic = g->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+        inside[d] = periodic ? (cell[d] + g->cells[d]) % g->cells[d] : cell[d];
+        *outside |= inside[d] < 0 || inside[d] >= g->cells[d];
+    }
+    return *outside ? NULL : obstacle(g, inside);
+}
+
+/* The axis normal to a flat wall with a law, in which population q of a cell has been thrown back:
+ * the cell that it comes from, source, is at the wall, too. -1: there is none. */
+static int flat_axis(const wabe_geometry *g, const int64_t cell[3], int q, int64_t source[3]) {
+    for (int d = 0; d < 3; d++) {
+        int64_t at[3] = {cell[0], cell[1], cell[2]}, inside[3];
+        bool outside;
+        at[d] -= e[q][d];
+        const wabe_condition *wall = e[q][d] ? obstacle_at(g, at, inside, &outside) : NULL;
+        for (int k = 0; k < 3; k++)
+            at[k] = cell[k] - e[q][k];
+        const wabe_condition *behind = obstacle_at(g, at, inside, &outside);
+        at[d] = cell[d];
+        if (wall && wall->has_law && behind && behind->has_law &&
+            !obstacle_at(g, at, source, &outside) && !outside)
+            return d;
+    }
+    return -1;
+}
+
 /* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
  * the cell that it seems to come from, with velocity v. */
 static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t image[3],
                    int v[3]) {
-    for (int d = 0; d < 3; d++) {
+    const int axis = flat_axis(g, cell, q, image);
+    for (int d = 0; d < 3 && axis >= 0; d++)
+        v[d] = d == axis ? -e[q][d] : e[q][d];
+    for (int d = 0; d < 3 && axis < 0; d++) {
         image[d] = cell[d] - e[q][d];
         v[d] = e[q][d];
         const bool outside = image[d] < 0 || image[d] >= g->cells[d];
@@ -234,6 +269,9 @@ static bool is_wall(wabe_boundary kind) {
 static const wabe_condition *returned_by(const wabe_geometry *g, const int64_t cell[3], int q,
                                          int64_t from[3], bool *mirrored) {
     int v[3];
+    *mirrored = flat_axis(g, cell, q, from) >= 0;
+    if (*mirrored)
+        return NULL;
     const wabe_condition *first = condition_behind(g, cell, q, from);
     *mirrored = is_mirror(first);
     if (*mirrored) {
@@ -551,21 +589,22 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
 /* ---- another viscosity in layers; wall functions, rough ones
  * ------------------------------------------------------ */
 
-/* The layer of a cell at a wall function, from 0; -1: it is further away, behind a solid, or the
- * face is another. */
-static int layer_at(const wabe_geometry *g, const int64_t cell[3], int face) {
-    const int axis = face / 2;
-    int64_t next[3] = {cell[0], cell[1], cell[2]};
-    if (g->conditions[face].kind != WABE_BOUNDARY_wall_function)
-        return -1;
-    for (int layer = 0; layer < 3; layer++) {
-        next[axis] += face % 2 ? 1 : -1;
-        if (next[axis] < 0 || next[axis] >= g->cells[axis])
-            return layer;
-        if (obstacle(g, next))
-            return -1;
+/* The layer of a cell at a wall function on the side of a face, from 0; NULL: there is none, since
+ * what comes first there is another boundary or too far away. */
+static const wabe_condition *law_at(const wabe_geometry *g, const int64_t cell[3], int face,
+                                    int *layer) {
+    int64_t next[3] = {cell[0], cell[1], cell[2]}, inside[3];
+    bool outside;
+    for (*layer = 0; *layer < 3; (*layer)++) {
+        next[face / 2] += face % 2 ? 1 : -1;
+        const wabe_condition *solid = obstacle_at(g, next, inside, &outside);
+        if (solid)
+            return solid->has_law ? solid : NULL;
+        if (outside)
+            return g->conditions[face].kind == WABE_BOUNDARY_wall_function ? &g->conditions[face]
+                                                                           : NULL;
     }
-    return -1;
+    return NULL;
 }
 
 /* Adds to the velocity and the second moments of populations. */
@@ -613,9 +652,10 @@ static void change_layers(const scalar_lbm *s, const int64_t cell[3], double f[S
     double rho, u[3], v[3], p[3][3], length = INFINITY, rate_of_sponge, profile;
     sponge_at(s->geometry, cell, &rate_of_sponge, &profile);
     const double more = fmax(3.0 * 0.02 * profile - (s->tau - 0.5), 0.0);
+    int layer;
     for (int face = 0; face < WABE_FACES; face++)
-        if (layer_at(s->geometry, cell, face) >= 0)
-            length = fmin(length, lengths[layer_at(s->geometry, cell, face)]);
+        if (law_at(s->geometry, cell, face, &layer))
+            length = fmin(length, lengths[layer]);
     if (!is_regularized(s) || (isinf(length) && more == 0.0))
         return;
     sums(s, f, 0.0, 0.0, &rho, u);
@@ -627,13 +667,15 @@ static void change_layers(const scalar_lbm *s, const int64_t cell[3], double f[S
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] *= 1.0 / left - rate;
     add_moments(s, (const double[3]){0.0, 0.0, 0.0}, p, f);
-    for (int face = 0; face < WABE_FACES; face++) {
-        if (layer_at(s->geometry, cell, face) != 0)
+    for (int side = 0; side < 2 * WABE_FACES; side++) { /* faces, then solids */
+        const int face = side % WABE_FACES;
+        const wabe_condition *wall = law_at(s->geometry, cell, face, &layer);
+        if (!wall || layer != 0 || wall->has_law != (side >= WABE_FACES))
             continue;
         sums(s, f, 0.0, 0.0, &rho, u);
         u[face / 2] = 0.0;
         const double speed = sqrt(dot(u, u));
-        const double friction = 0.4 * speed / log(0.5 / s->geometry->conditions[face].roughness);
+        const double friction = 0.4 * speed / log(0.5 / wall->roughness);
         const double stress = fmax(friction * friction, (s->tau - 0.5) / 3.0 * speed / 0.5);
         memset(p, 0, sizeof p);
         for (int d = 0; d < 3; d++) {

@@ -45,6 +45,8 @@ KINDS = ("no_slip", "no_slip", "curved_wall", "curved_wall", "curved_wall", "mov
 def surface(case, kinds=KINDS, has_centre=True):
     """The surface of a solid: its kind, and how it moves."""
     dice = case.dice
+    if case.flow == "les" and "regularized" in case.get("lbm.collision", "regularized") and dice.chance(0.4):
+        return wall_function(case)
     kind = dice.choice(kinds)
     made = {"kind": "moving_wall" if kind == "spin" else kind}
     if kind == "spin":
@@ -58,6 +60,14 @@ def surface(case, kinds=KINDS, has_centre=True):
     if kind == "no_slip" and dice.chance(0.4):
         del made["kind"]
     return made | (flows.scalar_at(case, wall=kind not in ("velocity", "pressure")) if kind != "pressure" else {})
+
+
+def wall_function(case):
+    """All of a case have one roughness."""
+    if not hasattr(case, "roughness"):
+        case.roughness = {"roughness": case.dice.number(0.001, 0.3)} if case.dice.chance(0.5) else {}
+    case.patterns = [pattern for pattern in case.patterns if pattern != "list"]
+    return {"kind": "wall_function"} | case.roughness
 
 
 def place(case):

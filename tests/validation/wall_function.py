@@ -2,6 +2,7 @@
 """Turbulent flow over faces of kind wall_function, against what is known of it.
 
     tests/validation/wall_function.py channels [WABE]     # smooth walls, Re_tau 1000 and 5200, 10 and 20 cells per half height
+    tests/validation/wall_function.py plates [WABE]       # the same, 10 cells, between two plates: solids that are wall functions
     tests/validation/wall_function.py rough [WABE]        # layers of 20 cells over roughness 0.02, 0.06, 0.1 and 0.3 cells
     tests/validation/wall_function.py wind [WABE]         # a logarithmic wind over empty ground
 
@@ -42,15 +43,24 @@ def table(path):
     return {key: [float(row[key]) for row in rows] for key in rows[0]}
 
 
-def layer(cells, viscosity, walls, mean, steps, begin):
-    """A flow along x with a constant mean velocity; walls: of z."""
-    height = cells[2]
+PLATE = 2  # cells
+
+
+def layer(cells, viscosity, walls, mean, steps, begin, plates=False):
+    """A flow along x with a constant mean velocity; walls: of z. plates: in front of them."""
+    height, solids, streaming = cells[2], "", "moments"
+    if plates:
+        height, streaming = height + 2 * PLATE, "in_place"
+        solids = "geometry = {{ objects = ( {}, {} ); }};".format(*(
+            f'{{ shape = "box"; low = [-1.0, -1.0, {low}.0]; high = [9999.0, 9999.0, {high}.0]; kind = "wall_function"; }}'
+            for low, high in ((-1, PLATE), (PLATE + cells[2], height + 1))))
     return f"""
 application = "lbm"; name = "wall"; steps = {steps};
 domain = {{ cells = [{cells[0]}, {cells[1]}, {height}]; }};
-lbm = {{ viscosity = {viscosity!r}; velocity = {1.3 * mean}; storage = "f32"; streaming = "moments";
+lbm = {{ viscosity = {viscosity!r}; velocity = {1.3 * mean}; storage = "f32"; streaming = "{streaming}";
     les = {{ model = "smagorinsky"; }}; flux = {{ velocity = [{mean}, 0.0, 0.0]; }}; }};
 boundaries = {{ {walls} }};
+{solids}
 initial = {{ kind = "turbulent_channel"; velocity = [{mean}, 0.0, 0.0]; perturbation = {{ velocity = {0.1 * mean}; length = 8.0; }}; }};
 monitor = {{ every = 100; }};
 output = {{ every = 0; fields = false; average = {{ begin = {begin}; every = 9; }}; mean_profiles = "z"; }};
@@ -78,17 +88,17 @@ def report(name, friction, expected, speed, law, allowed):
     return good
 
 
-def channels(program):
-    good = True
-    for cells in (10, 20):
+def channels(program, plates=False):
+    good, kind = True, "no_slip" if plates else "wall_function"
+    for cells in (10,) if plates else (10, 20):
         for reynolds, (re_tau, part) in FRICTION.items():
             friction = MEAN * part
             viscosity, turnover = friction * cells / re_tau, cells / friction
             steps, begin = int(30 * turnover), int(10 * turnover)
             text = layer([64 * cells // 10, 32 * cells // 10, 2 * cells], viscosity,
-                         'z_low = { kind = "wall_function"; }; z_high = { kind = "wall_function"; };', MEAN, steps, begin)
-            found, speed = means(run(program, f"channel_{reynolds}_{cells}", text), begin, cells)
-            good &= report(f"Re_tau {reynolds}, {cells} cells", found, friction, speed,
+                         f'z_low = {{ kind = "{kind}"; }}; z_high = {{ kind = "{kind}"; }};', MEAN, steps, begin, plates)
+            found, speed = means(run(program, f"{'plates' if plates else 'channel'}_{reynolds}_{cells}", text), begin, cells)
+            good &= report(f"Re_tau {reynolds}, {cells} cells{' between plates' if plates else ''}", found, friction, speed,
                            lambda z: math.log(z * found / viscosity) / KAPPA + B, (0.03, 0.07, 0.04))
     return good
 
@@ -149,7 +159,7 @@ def at_two_metres(directory, roughness, friction, cells):
 
 
 def main():
-    commands = {"channels": channels, "rough": rough, "wind": wind}
+    commands = {"channels": channels, "plates": lambda program: channels(program, True), "rough": rough, "wind": wind}
     words = sys.argv[1:]
     if len(words) not in (1, 2) or words[0] not in commands:
         print(__doc__, file=sys.stderr)
