@@ -95,7 +95,7 @@ def name_shedding(time, columns, scale):
     if not numpy.isfinite(scale):
         return "no Strouhal number without lbm.length and a velocity"
     if not found:
-        return "no frequency of vortices"
+        return f"no vortices with a Strouhal number of {LOWEST} to {HIGHEST}"
     _, frequency, direction = max(found)
     return f"{direction}: peak at {frequency:.4g}, Strouhal number {frequency * scale:.3g}"
 
@@ -127,8 +127,11 @@ def draw(directory, body, path):
     if whole:
         unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"
         axes[0, 1].set(xlabel=f"frequency, {unit}", yscale="log", ylabel="amplitude")
+        scale = time_scale(run)
+        if numpy.isfinite(scale):  # what is faster has little to do with vortices
+            axes[0, 1].set_xlim(0.0, min(frequencies[-1], 4.0 * HIGHEST / scale))
         late_columns = {direction: values[late] for direction, values in columns.items()}
-        axes[0, 1].set_title(name_shedding(forces["time"][late], late_columns, time_scale(run)))
+        axes[0, 1].set_title(name_shedding(forces["time"][late], late_columns, scale))
     save(figure, path)
 
 
