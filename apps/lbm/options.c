@@ -197,6 +197,8 @@ static wabe_status check_spin(const wabe_config *config, const char *group, wabe
 }
 
 #define BOUNDARY(word) WABE_BOUNDARY_##word,
+#define WORD_NUMBER(word) SOLID_##word,
+enum { WABE_SOLID_BOUNDARIES(WORD_NUMBER) };
 
 /* Makes the condition of a solid ("geometry.objects[0]"). */
 static wabe_status make_surface(const wabe_config *config, const wabe_lbm_options *o,
@@ -269,47 +271,51 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
     return WABE_OK;
 }
 
-/* Finds the k-th solid, other than objects, that has a condition of its own, and its group
- * ("geometry.meshes[0]"). NULL: there are no more. */
-static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
-                                              char group[64]) {
-    static const wabe_surface_options at_rest = {.kind = 0, /* no_slip */
-                                                 .roughness = NAN,
-                                                 .pivot = {NAN, NAN, NAN},
-                                                 .scalar = {NAN, NAN}};
+/* Finds the surface of the k-th solid, other than objects, that has a condition of its own, and its
+ * group ("geometry.meshes[0]"). Returns false if there are no more. */
+static bool surface_of(const wabe_geometry_options *g, int k, char group[64],
+                       wabe_surface_options *out) {
     const wabe_mesh_options *meshes = g->meshes.items;
     if (k < g->meshes.count) {
         snprintf(group, 64, "geometry.meshes[%d]", k);
-        return &meshes[k].surface;
+        *out = meshes[k].surface;
+        return true;
     }
     const int rest = k - (int)g->meshes.count, city = g->heights.file[0] ? 1 : 0;
     snprintf(group, 64, "geometry.%s", rest < city ? "heights" : "city");
-    if (rest < city)
-        return &g->heights.surface;
-    return rest == city && isfinite(g->city.pitch) ? &at_rest : NULL;
+    *out = rest < city
+               ? g->heights.surface
+               : (wabe_surface_options){.kind = g->city.kind ? SOLID_wall_function : SOLID_no_slip,
+                                        .roughness = g->city.roughness,
+                                        .pivot = {NAN, NAN, NAN},
+                                        .scalar = {NAN, NAN}};
+    return rest < city || (rest == city && isfinite(g->city.pitch));
 }
 
 /* Their conditions follow that of the solids without one of their own. */
 static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     wabe_geometry *g = &c->simulation.geometry;
-    const wabe_surface_options *surface;
+    wabe_surface_options surface;
     char group[64];
-    for (int k = 0; (surface = surface_of(&o->geometry, k, group)); k++)
-        WABE_TRY(make_surface(config, o, group, surface, &c->conditions[g->condition_count++]));
+    for (int k = 0; surface_of(&o->geometry, k, group, &surface); k++)
+        WABE_TRY(make_surface(config, o, group, &surface, &c->conditions[g->condition_count++]));
     return WABE_OK;
 }
 
-/* The surface of the solid with this condition, and its group; NULL: it has none of its own. */
-static const wabe_surface_options *surface_at(const wabe_lbm_options *o, const wabe_lbm_case *c,
-                                              int condition, char group[64]) {
+/* Finds the surface of the solid with this condition, and its group. Returns false if it has none
+ * of its own. */
+static bool surface_at(const wabe_lbm_options *o, const wabe_lbm_case *c, int condition,
+                       char group[64], wabe_surface_options *out) {
     const int solid = c->simulation.geometry.solid;
     const wabe_object_options *objects = o->geometry.objects.items;
     if (condition > solid)
-        return surface_of(&o->geometry, condition - solid - 1, group);
+        return surface_of(&o->geometry, condition - solid - 1, group, out);
+    if (condition < WABE_FACES || condition == solid)
+        return false;
     snprintf(group, 64, "geometry.objects[%d]", condition - WABE_FACES);
-    return condition >= WABE_FACES && condition < solid ? &objects[condition - WABE_FACES].surface
-                                                        : NULL;
+    *out = objects[condition - WABE_FACES].surface;
+    return true;
 }
 
 /* The cells that the solid with this condition can have. */
@@ -379,7 +385,7 @@ static wabe_status make_turnings(const wabe_config *config, const wabe_lbm_optio
                                  wabe_lbm_case *c) {
     wabe_geometry *g = &c->simulation.geometry;
     const int solids = g->condition_count;
-    const wabe_surface_options *surface;
+    wabe_surface_options surface;
     char group[64];
     int sharing = 0;
     for (int k = 0; k < WABE_TURNING_MAX; k++)
@@ -387,10 +393,10 @@ static wabe_status make_turnings(const wabe_config *config, const wabe_lbm_optio
     for (int face = 0; face < WABE_FACES; face++)
         sharing += o->faces[face].profile.kind != WABE_PROFILE_NONE;
     for (int k = WABE_FACES; k < solids; k++)
-        sharing += (surface = surface_at(o, c, k, group)) && length_of(surface->spin) > 0.0;
+        sharing += surface_at(o, c, k, group, &surface) && length_of(surface.spin) > 0.0;
     for (int k = WABE_FACES; k < solids; k++)
-        if ((surface = surface_at(o, c, k, group)) && length_of(surface->spin) > 0.0)
-            WABE_TRY(make_turning(config, group, surface, k,
+        if (surface_at(o, c, k, group, &surface) && length_of(surface.spin) > 0.0)
+            WABE_TRY(make_turning(config, group, &surface, k,
                                   (WABE_CONDITIONS_MAX - g->condition_count) / sharing--, c));
     g->motions = c->motions;
     g->motion_count = c->turning_count;
@@ -718,7 +724,9 @@ const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_ca
                                 : "spheres");
         return s->voxels.file || s->particles.count > 0 ? text : NULL;
     }
-    return condition > g->solid && surface_of(&options->geometry, condition - g->solid - 1, text)
+    wabe_surface_options surface;
+    return condition > g->solid &&
+                   surface_of(&options->geometry, condition - g->solid - 1, text, &surface)
                ? text
                : NULL;
 }
@@ -875,15 +883,15 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
 static wabe_status check_solid_walls(const wabe_config *config, const wabe_lbm_options *o,
                                      const wabe_lbm_case *c) {
     const wabe_condition *first = wabe_geometry_law(&c->simulation.geometry);
-    const wabe_surface_options *surface;
+    wabe_surface_options surface;
     char group[64], kind[80], roughness[80];
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++) {
         const wabe_condition *condition = &c->conditions[k];
-        if (!(surface = surface_at(o, c, k, group)))
+        if (!surface_at(o, c, k, group, &surface))
             continue;
         snprintf(kind, sizeof kind, "%s.kind", group);
         snprintf(roughness, sizeof roughness, "%s.roughness", group);
-        if (!condition->has_law && isfinite(surface->roughness))
+        if (!condition->has_law && isfinite(surface.roughness))
             return wabe_config_fail(config, roughness,
                                     "is not used: %s is \"%s\"; a wall_function takes one", kind,
                                     wabe_boundary_word(condition->kind));

@@ -361,6 +361,12 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Upper corner of that box, which no building may exceed; if not given, the domain's."},
     {GEOMETRY_KEY(INT, city.seed), .default_value = "1", WABE_RANGE(0, 1e15),
      .help = "Seed of the random heights: the same seed gives the same city."},
+    {GEOMETRY_KEY(WORD, city.kind), .default_value = "no_slip", .words = "no_slip|wall_function",
+     .help = "What the buildings' surfaces are; wall_function: walls of turbulent flow, as of "
+             "boundaries.FACE.kind, but for edges."},
+    {GEOMETRY_KEY(REAL, city.roughness), .default_value = "unset", WABE_RANGE(1e-6, 0.4),
+     .unit = "cells",
+     .help = "The roughness length z0 of a wall_function; without it walls are smooth."},
     {GEOMETRY_KEY(STRING, voxels.file), .default_value = "",
      .help = "An image of labels, 8 bits each, such as a segmented tomography; \"\": none."},
     {GEOMETRY_KEY(WORD, voxels.format), .default_value = "raw", .words = "raw|hdf5",

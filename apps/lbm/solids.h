@@ -39,6 +39,8 @@ typedef struct {
     double pitch, share, height, sigma, towers, tower_height, low[3], high[3];
     int up; /* an axis */
     int64_t seed;
+    int kind;         /* 0: no_slip, 1: wall_function */
+    double roughness; /* NAN: not given */
 } wabe_city_options;
 
 typedef struct {

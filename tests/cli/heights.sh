@@ -124,6 +124,8 @@ refuse_city 's/tower_height = 6.0;//' towers "needs geometry.city.tower_height"
 refuse_city 's/towers = 0.1;//' tower_height "is not used"
 refuse_city 's/height = 3.0/height = 0.0/' height "must be above 0"
 refuse_city 's/sigma/low = [0.0, 0.0, -1.0]; sigma/' low "must lie within domain.cells"
+refuse_city 's/sigma/roughness = 0.1; sigma/' roughness "is not used"
+refuse_city 's/sigma/kind = "wall_function"; sigma/' kind "lbm.les.model"
 refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heights.up=z --set 'domain.cells=[20, 16, 12]' -- \
     "'geometry.heights.file'" "higher than the domain"
 refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heights.scale=0.01 --set geometry.city.up=z -- \

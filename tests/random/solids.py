@@ -211,6 +211,8 @@ def city(case, ground):
         made |= {"towers": dice.number(0.1, 0.5), "tower_height": 0.7 * high}
     if dice.chance(0.3):
         made |= {"low": [0.0, 0.0, 0.0], "high": [float(k) for k in n]}
+    if case.flow == "les" and "regularized" in case.get("lbm.collision", "regularized") and dice.chance(0.5):
+        made |= wall_function(case)
     return made
 
 
@@ -296,7 +298,8 @@ def bed(case):
 def forces(case):
     """Lines of forces.csv, on each solid with walls, or on some that are named; None: there is none."""
     dice, geometry = case.dice, case.settings["geometry"]
-    names = [name for name in ("city", "voxels", "spheres", "bed") if name in geometry]
+    names = [name for name in ("city", "voxels", "spheres", "bed") if name in geometry and
+             geometry[name].get("kind") != "wall_function"]
     for group in ("objects", "meshes"):
         names += [f"{group}[{i}]" for i, solid in enumerate(geometry.get(group, [])) if has_walls(solid)]
     if has_walls(geometry.get("heights", {"kind": "none"})):
