@@ -271,10 +271,12 @@ static wabe_status check_city_keys(const wabe_config *config, const wabe_geometr
 static wabe_status make_city(const wabe_config *config, const wabe_geometry_options *o,
                              const int64_t cells[3], wabe_lbm_solids *solids) {
     const wabe_city_options *k = &o->city;
+    const char *given = isfinite(k->height)      ? "geometry.city.height"
+                        : k->kind != 0           ? "geometry.city.kind"
+                        : isfinite(k->roughness) ? "geometry.city.roughness"
+                                                 : NULL;
     if (!isfinite(k->pitch))
-        return isfinite(k->height)
-                   ? wabe_config_fail(config, "geometry.city.height", "needs geometry.city.pitch")
-                   : WABE_OK;
+        return given ? wabe_config_fail(config, given, "needs geometry.city.pitch") : WABE_OK;
     WABE_TRY(check_city_keys(config, o));
     wabe_city_plan city = {.pitch = k->pitch,
                            .share = k->share,
