@@ -61,7 +61,7 @@ static wabe_coefficient subgrid_of(double length) {
  * keeps them away from streams of 0.08 cells a step. */
 #define VISCOSITY_AT_FACE 0.02
 
-/* part: of the viscosity at the face, which layers have at least. */
+/* Raises a layer's viscosity to at least this part of VISCOSITY_AT_FACE. */
 static void add_viscosity(const builder *b, double part, wabe_face_layer *level) {
     const double more = part * VISCOSITY_AT_FACE - b->flow->viscosity;
     if (!b->flow->regularized || more <= 0.0)

@@ -16,7 +16,7 @@ typedef struct {
     uint32_t *numbers[WABE_REGION_COUNT]; /* of the tiles, in order; on the host */
     void *levels;                         /* wabe_face_layer */
     void *waves;                          /* wabe_gust_wave; NULL: there is no turbulence */
-    void *laws;                           /* wabe_wall_law, by face; NULL: no wall functions */
+    void *laws;                           /* wabe_wall_law, by face, then of solids; NULL: none */
     double carried[3], period[3];         /* see wabe_turbulence */
     int64_t bytes;
 } wabe_face_layers;

@@ -112,7 +112,9 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, unsigned 
 }
 
 /* The axis normal to a flat wall of a solid that is a wall function, in which a population that
- * arrives has its mirror image; -1: there is none, such as at edges, which are no_slip. */
+ * arrives has its mirror image; -1: there is none, such as at edges, which are no_slip. Where the
+ * image would lie behind a mirror, too, it is what the cell itself has sent the opposite way, which
+ * is what a no_slip wall returns. */
 static int mirror_axis(const builder *b, const int64_t cell[3], const int e[3]) {
     for (int d = 0; d < 3; d++) {
         int64_t wall[3] = {cell[0], cell[1], cell[2]};

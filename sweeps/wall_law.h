@@ -1,4 +1,4 @@
-/* Laws of the wall for faces of kind wall_function. */
+/* Laws of the wall for wall functions. */
 #pragma once
 
 #include "sweeps/cell/lbm.h"

@@ -91,8 +91,8 @@ static wabe_box within_reach(const wabe_geometry *g, int solid, wabe_box box) {
 
 /* Do the surfaces of two solids do the same? */
 static bool are_alike(const wabe_condition *a, const wabe_condition *b) {
-    bool alike = a->kind == b->kind && a->scalar.kind == b->scalar.kind &&
-                 a->scalar.value == b->scalar.value;
+    bool alike = a->kind == b->kind && a->has_law == b->has_law &&
+                 a->scalar.kind == b->scalar.kind && a->scalar.value == b->scalar.value;
     for (int d = 0; d < 3; d++)
         alike &= a->velocity[d] == b->velocity[d];
     return alike;
@@ -149,13 +149,17 @@ static wabe_status find_overlaps(const wabe_run *run, wabe_body_faults *out) {
 enum { SLICES = 32 };      /* that are looked at, at most */
 #define NARROWEST_FREE 0.6 /* of the inlet: a body in less changes the flow that it is in */
 
-/* The face through which a stream of given velocity enters; -1: there is none. */
+/* The only face through which a stream of given velocity enters; -1: there is none, or there are
+ * several. */
 static int inlet_of(const wabe_lbm_case *c) {
+    int found = -1, count = 0;
     for (int face = 0; face < WABE_FACES; face++)
         if (c->conditions[face].kind == WABE_BOUNDARY_velocity &&
-            (face % 2 ? -1.0 : 1.0) * c->conditions[face].velocity[face / 2] > 0.0)
-            return face;
-    return -1;
+            (face % 2 ? -1.0 : 1.0) * c->conditions[face].velocity[face / 2] > 0.0) {
+            found = face;
+            count++;
+        }
+    return count == 1 ? found : -1;
 }
 
 /* The planes normal to an axis in which solids can be. */
@@ -235,6 +239,10 @@ wabe_status wabe_bodies_look(const wabe_run *run, wabe_body_faults *out) {
     return find_narrowest(run, &out->narrowest);
 }
 
+static const char *word_of(const wabe_condition *c) {
+    return wabe_boundary_word(c->has_law ? WABE_BOUNDARY_wall_function : c->kind);
+}
+
 static void warn_of_faults(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_body_faults *f = &flow->faults;
@@ -259,8 +267,8 @@ static void warn_of_faults(const wabe_run *run) {
             wabe_run_warn(run, loses,
                           "%s (%s) overlaps %s (%s), whose surface is another: cells that both "
                           "have belong to %s",
-                          loses, wabe_boundary_word(c->conditions[pair[1]].kind), wins,
-                          wabe_boundary_word(c->conditions[pair[0]].kind), wins);
+                          loses, word_of(&c->conditions[pair[1]]), wins,
+                          word_of(&c->conditions[pair[0]]), wins);
     }
 }
 

@@ -132,15 +132,21 @@ static void warn_of_bare_outlets(const wabe_run *run) {
 /* The law of a rough wall is reached as long as the cell at it is much higher than its roughness.
  */
 static void warn_of_roughness(const wabe_run *run) {
-    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
-    for (int face = 0; face < WABE_FACES; face++) {
-        char key[64];
-        snprintf(key, sizeof key, "boundaries.%s.roughness", wabe_face_name(face));
-        if (c->conditions[face].roughness > WABE_ROUGHNESS_FINE)
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_case *c = &flow->lbm_case;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        char key[80], solid[64];
+        if (k < WABE_FACES)
+            snprintf(key, sizeof key, "boundaries.%s.roughness", wabe_face_name(k));
+        else if (wabe_lbm_solid_of(&flow->options, c, k, solid))
+            snprintf(key, sizeof key, "%s.roughness", solid);
+        else
+            continue;
+        if (c->conditions[k].roughness > WABE_ROUGHNESS_FINE)
             wabe_run_warn(run, key,
                           "a roughness length of %.3g cells makes the friction too small: by about "
                           "5 %% up to %g, 12 %% with 0.1, 38 %% with 0.3; take larger cells",
-                          c->conditions[face].roughness, WABE_ROUGHNESS_FINE);
+                          c->conditions[k].roughness, WABE_ROUGHNESS_FINE);
     }
 }
 
@@ -398,13 +404,13 @@ static int outlet_at(const wabe_lbm_case *c, int64_t cell) {
 /* What suits what leaves there better. */
 static const char *better_outlet(const wabe_lbm_case *c, int face) {
     const wabe_condition *condition = &c->conditions[face];
-    if (c->scalar.present)
+    const bool rises = c->scalar.present && c->scalar.buoyancy > 0.0;
+    if (rises && c->conditions[face ^ 1].kind != WABE_BOUNDARY_velocity)
         return "for a plume let a slow stream in at the opposite face (\"velocity\") and out at "
                "\"pressure\"";
     if (condition->kind == WABE_BOUNDARY_pressure_normal)
         return "vortices upset \"pressure_normal\": take \"pressure\" with a sponge of width 24 "
-               "and "
-               "strength 0.15";
+               "and strength 0.15";
     if (condition->sponge_width == 0)
         return "give it a sponge of width 24 and strength 0.15";
     return condition->sponge_strength > 0.15 ? "take sponge.strength = 0.15"
@@ -435,7 +441,7 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
     else if (c->mach > WABE_MACH_MAX)
         snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below %.1f", c->mach,
                  WABE_MACH_MAX);
-    else if (outlet >= 0 && sqrt(flow->good.speed_squared) > c->fastest)
+    else if (outlet >= 0 && sqrt(flow->good.speed_squared) > 1.5 * c->fastest)
         snprintf(text, size, "it was fastest beside boundaries.%s: %s, or raise the viscosity",
                  wabe_face_name(outlet), better_outlet(c, outlet));
     else if (mach > 0.5 && c->mach < 0.5 * mach)

@@ -28,7 +28,7 @@ void wabe_gradients_end(wabe_gradients *gradients);
 
 /* Writes a quantity as wabe_simulation_quantity does, in place of which it stands for those above:
  * vorticity, curl u; or Q = (W:W - S:S) / 2 of the rate of rotation W and strain S. Derivatives are
- * central differences, across free_slip and wall_function faces with the mirror image; next to
+ * central differences, across free_slip faces and wall functions with the mirror image; next to
  * walls whose velocity is known, half a cell away, those of the parabola through it; next to other
  * faces one-sided. wall stress: in cells beside walls the force of the fluid along the wall, per
  * area, of its viscosity alone; where a cell has walls at several sides, the wall's normal is the

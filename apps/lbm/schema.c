@@ -105,8 +105,8 @@
          "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
          "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
          "crosses it at density 1. wall_function: flat parts of the surface, along axes, are "     \
-         "walls of "                                                                               \
-         "turbulent flow, as of boundaries.FACE.kind; edges, one link wide, are no_slip."},        \
+         "walls of turbulent flow, as of boundaries.FACE.kind; edges, one link wide, are "         \
+         "no_slip."},                                                                              \
         {WABE_KEY(group "roughness", REAL, options, member.roughness), .default_value = "unset",   \
          WABE_RANGE(1e-6, 0.4), .unit = "cells",                                                   \
          .help = "The roughness length z0 of a wall_function; without it the wall is smooth."},    \

@@ -129,8 +129,8 @@ const wabe_option wabe_run_option_rows[] = {
     {KEY(INT, output.average.every), .default_value = "10", WABE_RANGE(1, 1e15), .unit = "steps",
      .help = "Steps between two of these states. If a mean is "
              "written, sums take memory: 56 B per cell of a flow, 72 B with exceedance, 96 B with "
-             "reynolds_stress or output.mean_profiles, 112 B with means of a scalar, 136 B with "
-             "turbulent_flux."},
+             "reynolds_stress or output.mean_profiles, 104 B with mean_scalar, 112 B with "
+             "rms_scalar, 136 B with turbulent_flux."},
     {KEY(INT, output.stride), .default_value = "1", WABE_RANGE(1, 1e6), .unit = "cells",
      .help = "Write fields at every stride-th cell along each axis."},
     {KEY(WORD, output.precision), .default_value = "f32", .words = "f32|f64",

@@ -3,7 +3,7 @@
  * Streams execute nothing until they must: until the host synchronises, queries an event twice, or
  * a stream that must execute waits for them. So code that reads without waiting gets the old
  * contents, initially NAN. The host cannot access device memory, except while streams execute:
- * doing so crashes at once.
+ * doing so crashes at once (on processors without protection keys until GUARDS).
  *
  * If WABE_EMULATED_EARLY is set, streams that are not urgent execute their work at once, which
  * detects those that should have waited for an urgent one; if it is "urgent", the urgent ones.

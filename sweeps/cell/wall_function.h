@@ -1,11 +1,11 @@
-/* Another viscosity in layers of cells before faces, and what faces of kind wall_function do to
- * them, after the collision. Include after collision.h's macros are defined.
+/* Another viscosity in layers of cells before faces, and what wall functions, of faces and solids,
+ * do to the cells at them, after the collision. Include after collision.h's macros are defined.
  *
- * A face of kind wall_function a is a mirror, and takes momentum by friction: the cell at the face
- * loses the stress that a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is
- * kept from step to step, and no other cell is looked at. The eddies that carry momentum to a wall
- * are smaller than cells there, so that the subgrid model has mixing lengths of its own in the
- * first layers (wabe_face_layer.subgrid). */
+ * A wall function is a mirror, and takes momentum by friction: the cell at it loses the stress that
+ * a law of the wall (wabe_wall_law) gives for its own velocity. Nothing is kept from step to step,
+ * and no other cell is looked at. The eddies that carry momentum to a wall are smaller than cells
+ * there, so that the subgrid model has mixing lengths of its own in the first layers
+ * (wabe_face_layer.subgrid). */
 #pragma once
 
 #include "sweeps/cell/collision.h"
