@@ -4,7 +4,7 @@ import solids
 
 AXES = "xyz"
 FACES = [f"{axis}_{end}" for axis in AXES for end in ("low", "high")]
-KINDS = {"plain": 6, "scalar": 2, "d3q27": 1.5, "moments": 2, "les": 1, "porous": 2}
+KINDS = {"plain": 6, "scalar": 2, "d3q27": 1.5, "moments": 2, "les": 2, "porous": 2}
 COLLISIONS = {
     "plain": ("auto", "srt", "trt", "trt", "regularized", "recursive_regularized"),
     "scalar": ("auto", "trt"),

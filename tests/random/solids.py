@@ -18,7 +18,7 @@ def make(case):
         made["meshes"] = [mesh(case, i) for i in range(dice.choice((1, 1, 2)))]
     if dice.chance(0.2):
         made["heights"] = heights(case)
-    if dice.chance(0.08) and (buildings := city(case, made.get("heights"))):
+    if dice.chance(0.3 if case.flow == "les" else 0.08) and (buildings := city(case, made.get("heights"))):
         made["city"] = buildings
     filler = dice.choices((None, voxels, spheres), (8, 3, 1.5) if case.flow != "porous" else (2, 4, 2))[0]
     if filler and "bed" not in made:
