@@ -334,14 +334,8 @@ static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream
 }
 
 static wabe_status hand_over_laws(const builder *b, wabe_stream *stream, wabe_face_layers *out) {
-    wabe_wall_law laws[WABE_FACES + 1] = {0};
-    for (int face = 0; face < WABE_FACES; face++) {
-        const wabe_condition *c = &b->geometry->conditions[face];
-        if (is_wall_function(b, face))
-            laws[face] = wabe_wall_law_of(b->flow->viscosity, c->roughness);
-    }
-    if (b->solid)
-        laws[WABE_FACES] = wabe_wall_law_of(b->flow->viscosity, b->solid->roughness);
+    wabe_wall_law laws[WABE_FACES + 1];
+    wabe_wall_laws_make(b->flow->viscosity, b->geometry, laws);
     out->bytes += (int64_t)sizeof laws;
     return wabe_memory_copy_of(out->component, stream, laws, (int64_t)sizeof laws, &out->laws);
 }

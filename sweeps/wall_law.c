@@ -1,6 +1,7 @@
 #include "sweeps/wall_law.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -77,4 +78,15 @@ double wabe_wall_stress(const wabe_wall_law *law, double speed) {
         stress = stress_of(law, speed + last);
     }
     return stress;
+}
+
+void wabe_wall_laws_make(double viscosity, const wabe_geometry *geometry,
+                         wabe_wall_law out[WABE_FACES + 1]) {
+    const wabe_condition *solid = wabe_geometry_law(geometry);
+    memset(out, 0, (WABE_FACES + 1) * sizeof *out);
+    for (int face = 0; face < WABE_FACES; face++)
+        if (geometry->conditions[face].kind == WABE_BOUNDARY_wall_function)
+            out[face] = wabe_wall_law_of(viscosity, geometry->conditions[face].roughness);
+    if (solid)
+        out[WABE_FACES] = wabe_wall_law_of(viscosity, solid->roughness);
 }

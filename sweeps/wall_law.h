@@ -1,6 +1,7 @@
 /* Laws of the wall for wall functions. */
 #pragma once
 
+#include "core/geometry/geometry.h"
 #include "sweeps/cell/lbm.h"
 
 /* Of smooth walls: u+ = ln(y+) / kappa + B far from them; M. Lee, R. D. Moser, J. Fluid Mech. 774
@@ -23,6 +24,11 @@ double wabe_law_of_the_wall(double y);
 /* Returns the law for a cell at a wall with roughness length z0, in cells (0: a smooth wall).
  * Local. */
 wabe_wall_law wabe_wall_law_of(double viscosity, double roughness);
+
+/* Makes the laws of a geometry's wall functions: of its faces, then the one that solids share;
+ * others are 0. Local. */
+void wabe_wall_laws_make(double viscosity, const wabe_geometry *geometry,
+                         wabe_wall_law out[WABE_FACES + 1]);
 
 /* Returns the stress on the wall, over the density, of the cell at it: by the velocity along the
  * wall, in cells per step, that friction has left in a step; a force on the cell is neglected.

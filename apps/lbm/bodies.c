@@ -239,10 +239,6 @@ wabe_status wabe_bodies_look(const wabe_run *run, wabe_body_faults *out) {
     return find_narrowest(run, &out->narrowest);
 }
 
-static const char *word_of(const wabe_condition *c) {
-    return wabe_boundary_word(c->has_law ? WABE_BOUNDARY_wall_function : c->kind);
-}
-
 static void warn_of_faults(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_body_faults *f = &flow->faults;
@@ -267,8 +263,8 @@ static void warn_of_faults(const wabe_run *run) {
             wabe_run_warn(run, loses,
                           "%s (%s) overlaps %s (%s), whose surface is another: cells that both "
                           "have belong to %s",
-                          loses, word_of(&c->conditions[pair[1]]), wins,
-                          word_of(&c->conditions[pair[0]]), wins);
+                          loses, wabe_condition_word(&c->conditions[pair[1]]), wins,
+                          wabe_condition_word(&c->conditions[pair[0]]), wins);
     }
 }
 

@@ -169,7 +169,7 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
         return wabe_config_fail(
             config, key,
             "%s is of kind %s: there are forces on no_slip, moving_wall and curved_wall", from->of,
-            wabe_boundary_word(surface->has_law ? WABE_BOUNDARY_wall_function : surface->kind));
+            wabe_condition_word(surface));
     snprintf(key, sizeof key, "forces.bodies[%d].%s", number,
              isfinite(from->velocity) ? "velocity" : "area");
     if (isfinite(from->velocity) != isfinite(from->area))

@@ -54,13 +54,7 @@ wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) 
     const wabe_domain *domain = &s->domain;
     int rank;
     MPI_Comm_rank(domain->comm, &rank);
-    for (int face = 0; face < WABE_FACES; face++)
-        out->laws[face] = wabe_wall_law_of((s->options.model.tau - 0.5) / 3.0,
-                                           s->options.geometry.conditions[face].roughness);
-    const wabe_condition *solid = wabe_geometry_law(&s->options.geometry);
-    if (solid)
-        out->laws[WABE_FACES] = wabe_wall_law_of((s->options.model.tau - 0.5) / 3.0,
-                                                 solid->roughness);
+    wabe_wall_laws_make((s->options.model.tau - 0.5) / 3.0, &s->options.geometry, out->laws);
     double *mine[3];
     bool enough = true;
     for (int face = 0; face < WABE_FACES; face++) {

@@ -844,6 +844,17 @@ static wabe_status make_output_units(const wabe_config *config, const wabe_lbm_o
     return WABE_OK;
 }
 
+/* Rejects viscosities that a wall function cannot have. kind: the key that asks for it. */
+static wabe_status check_turbulence(const wabe_config *config, const wabe_lbm_case *c,
+                                    const char *kind) {
+    return c->tau < 1.0 ? WABE_OK
+                        : wabe_config_fail(config, c->viscosity_key,
+                                           "gives the relaxation time %.6g, and %s is "
+                                           "\"wall_function\", which needs less than 1: such a "
+                                           "flow is not turbulent; take \"no_slip\"",
+                                           c->tau, kind);
+}
+
 static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_options *o,
                                   wabe_lbm_case *c) {
     const char *key;
@@ -867,12 +878,8 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
                                 "units); it must be above 1/2",
                                 c->tau, c->viscosity);
     for (int face = 0; face < WABE_FACES; face++)
-        if (c->conditions[face].kind == WABE_BOUNDARY_wall_function && c->tau >= 1.0)
-            return wabe_config_fail(config, key,
-                                    "gives the relaxation time %.6g, and %s is \"wall_function\", "
-                                    "which needs less than 1: such a flow is not turbulent; take "
-                                    "\"no_slip\"",
-                                    c->tau, wabe_face_kind_key(face));
+        if (c->conditions[face].kind == WABE_BOUNDARY_wall_function)
+            WABE_TRY(check_turbulence(config, c, wabe_face_kind_key(face)));
     c->reynolds = c->velocity * c->length / c->viscosity;
     c->mach = c->velocity * sqrt(3.0);
     c->grid_reynolds = c->velocity / c->viscosity;
@@ -907,12 +914,7 @@ static wabe_status check_solid_walls(const wabe_config *config, const wabe_lbm_o
         if (condition->roughness != first->roughness)
             return wabe_config_fail(config, roughness,
                                     "must be the same for all solids of kind wall_function");
-        if (c->tau >= 1.0)
-            return wabe_config_fail(config, c->viscosity_key,
-                                    "gives the relaxation time %.6g, and %s is \"wall_function\", "
-                                    "which needs less than 1: such a flow is not turbulent; take "
-                                    "\"no_slip\"",
-                                    c->tau, kind);
+        WABE_TRY(check_turbulence(config, c, kind));
     }
     return WABE_OK;
 }

@@ -114,6 +114,11 @@ static inline const wabe_condition *wabe_geometry_law(const wabe_geometry *geome
     return NULL;
 }
 
+/* Returns the word of a condition's kind in input files. Local. */
+static inline const char *wabe_condition_word(const wabe_condition *condition) {
+    return wabe_boundary_word(condition->has_law ? WABE_BOUNDARY_wall_function : condition->kind);
+}
+
 /* Returns a condition as it is at a time, in steps from the start: in the ramp its velocities are
  * (1 - cos(pi time / ramp)) / 2 of what they are then. Local. */
 wabe_condition wabe_condition_at(const wabe_condition *condition, int64_t ramp, double time);
