@@ -39,14 +39,14 @@ finish() {
     exit 0
 }
 
-# choose_hardware RANKS ARGUMENT...: a run that asks for emulated GPUs gets the real ones of the machine, and any other run
-# processors. A heterogeneous or hybrid run needs a GPU for each process; if the machine has fewer, its GPUs stay emulated.
+# choose_hardware RANKS ARGUMENT...: a run that asks for emulated GPUs, or to be streamed, gets the real ones of the machine,
+# and any other run processors. A heterogeneous or hybrid run needs a GPU for each process; if the machine has fewer, its GPUs stay emulated.
 choose_hardware() {
     local components
     if [[ "$*" == *heterogeneous* || "$*" == *mode=hybrid* ]] && (($(compgen -G '/dev/nvidia[0-9]*' | wc -l) < $1)); then return; fi
     components=$(printf ', {kind="cpu";}%.0s' $(seq "$1"))
     hardware=(--set "node.components=(${components#, })")
-    if [[ "$*" == *emulated_gpus=* ]]; then hardware=(--set node.emulated_gpus=0); fi
+    if [[ "$*" == *emulated_gpus=* || "$*" == *residency=*streamed* ]]; then hardware=(--set node.emulated_gpus=0); fi
 }
 
 # start RANKS ARGUMENT...: runs the program into out.txt and err.txt; its exit code is in $code. A
