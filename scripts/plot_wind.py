@@ -66,6 +66,9 @@ def draw(directory, count, path):
     opposite = f"{'xyz'[axis]}_{'low' if backward else 'high'}"
     begin = face["turbulence"]["width"] if face["turbulence"]["intensity"] > 0 else 0
     end = cells - config["boundaries"][opposite]["sponge"]["width"]
+    reference = "the inlet's velocity"  # of a parabola its largest, of a table that where its factor is 1
+    if face["profile"]["kind"] in ("logarithmic", "power"):
+        reference = f"the inlet's at a height of {face['profile']['height']:g} cells"
     heights = stride * numpy.arange(wind.shape[1]) + 0.5
     unit = abs(face["velocity"][axis]) * (-1.0 if backward else 1.0)
     if config.get("units", {}).get("velocity") and run.results["units"]["max_velocity"] != "lattice units":
@@ -79,7 +82,7 @@ def draw(directory, count, path):
                       label=f"{way:.0f} cells behind the inlet")
     for axes in (plain, logarithmic):
         axes.plot(incoming(face["profile"], heights, top), heights, "k--", lw=1.0, label="profile of the inlet")
-        axes.set(xlabel=f"{name.replace('_', ' ')} along {'xyz'[axis]}, over the inlet's")
+        axes.set(xlabel=f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}")
     plain.set(ylabel=f"{'xyz'[up]}, cells", ylim=(0, None))
     logarithmic.set(yscale="log")
     plain.legend(fontsize=8)

@@ -99,3 +99,23 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     }
     return WABE_OK;
 }
+
+/* P exp(P) E((axes - 1) / 2, P) = integral from 0 on of exp(-t) / (1 + t / P)^((axes - 1) / 2):
+ * with t = e^v the integrand falls off fast at both ends, where the trapezoidal rule is exact to
+ * rounding. */
+static double undercooling_of(double peclet, int axes) {
+    const double step = 1.0 / 16.0;
+    double sum = 0.0;
+    for (double v = -40.0; v < 5.0; v += step)
+        sum += exp(v - exp(v)) * pow(1.0 + exp(v) / peclet, -0.5 * (double)(axes - 1));
+    return sum * step;
+}
+
+double wabe_tip_peclet(double undercooling, int axes) {
+    double low = 1e-9, high = 1e9;
+    while (high / low > 1.0 + 1e-12) {
+        const double middle = sqrt(low * high);
+        *(undercooling_of(middle, axes) < undercooling ? &low : &high) = middle;
+    }
+    return low;
+}

@@ -18,3 +18,7 @@ extern const char wabe_tip_columns[]; /* of monitor.csv */
  * Collective. */
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
                           double columns[WABE_TIP_COLUMNS]);
+
+/* Returns the Peclet number, velocity times radius over twice the diffusivity, of a steady parabola
+ * (axes 2) or paraboloid (3) at an undercooling between 0 and 1 (G. P. Ivantsov, 1947). Local. */
+double wabe_tip_peclet(double undercooling, int axes);

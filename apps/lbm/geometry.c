@@ -84,6 +84,12 @@ static wabe_status draw_plane(const wabe_run *run, const char *path, wabe_box pl
     return status;
 }
 
+/* Whether the middle plane normal to an axis is drawn: of a thin domain the thin sides are not. */
+static bool is_drawn(const wabe_run *run, int axis) {
+    const int64_t *n = run->o->domain.cells;
+    return n[axis] == 1 || (n[(axis + 1) % 3] > 1 && n[(axis + 2) % 3] > 1);
+}
+
 /* Draws the middle plane normal to an axis. */
 static wabe_status draw(wabe_run *run, const char *directory, int axis) {
     wabe_box plane = {
@@ -136,8 +142,14 @@ static wabe_status look(wabe_run *run) {
     if (wabe_flow_check_pores(run) != WABE_OK) /* continue: pictures help to find the reason */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));
+    char names[64] = "";
     for (int axis = 0; axis < 3; axis++)
-        WABE_TRY(draw(run, directory, axis));
+        if (is_drawn(run, axis)) {
+            WABE_TRY(draw(run, directory, axis));
+            const size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%smiddle_%c.png", used ? ", " : "",
+                     'x' + axis);
+        }
     const wabe_lbm_solids *s = &wabe_flow_of(run)->lbm_case.solids;
     const bool above = s->heights.heights || s->city.heights;
     char path[sizeof directory + 16];
@@ -147,8 +159,7 @@ static wabe_status look(wabe_run *run) {
                                            ? draw_heights(run, path, &s->heights, &s->city)
                                            : WABE_OK));
     wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
-    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png%s", directory,
-                  above ? ", heights.png" : "");
+    wabe_log_line("pictures   %s/%s%s", directory, names, above ? ", heights.png" : "");
     return WABE_OK;
 }
 

@@ -305,10 +305,10 @@ void wabe_inflow_print(const wabe_inflow inflows[WABE_FACES], const wabe_conditi
         if (f->kind == WABE_PROFILE_NONE)
             continue;
         wabe_log_line("inflow     %s: %s along %c, from %.4g in the lowest to %.4g in the highest "
-                      "cells",
+                      "cells, at most %.4g",
                       wabe_face_name(face), kind_words[f->kind], 'x' + f->up,
                       speed_of(&conditions[f->conditions[0]]),
-                      speed_of(&conditions[f->conditions[f->level_count - 1]]));
+                      speed_of(&conditions[f->conditions[f->level_count - 1]]), f->most);
         if (f->condition_count < f->level_count)
             wabe_log_line("           %lld levels share %d velocities, which differ from the "
                           "profile by %.2g cells a step at most",

@@ -48,6 +48,15 @@ static void print_voxels(const wabe_voxels *v, const int64_t cells[3]) {
             100.0 * (double)wabe_box_cells(box) / (double)wabe_box_cells(domain));
 }
 
+/* Whether the fluid is between solids, and not around bodies. */
+static bool has_pores(const wabe_flow *flow) {
+    const wabe_lbm_solids *s = &flow->lbm_case.solids;
+    bool inside = false;
+    for (int k = 0; k < s->mesh_count; k++)
+        inside |= s->meshes[k].around;
+    return inside || wabe_flow_is_porous(flow) || s->voxels.file || s->particles.count > 0;
+}
+
 void wabe_flow_print_solids(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_solids *s = &flow->lbm_case.solids;
@@ -74,7 +83,12 @@ void wabe_flow_print_solids(const wabe_run *run) {
                       (long long)flow->fill.cells,
                       100.0 * (double)flow->fill.cells /
                           (double)(flow->fill.cells + flow->fill.left));
-    wabe_porous_print_pores(&flow->lbm_case.porous, &flow->pores);
+    if (has_pores(flow))
+        wabe_porous_print_pores(&flow->lbm_case.porous, &flow->pores);
+    else
+        wabe_log_line("solids     %.4g %% of the domain, wetted area %.6g cells^2",
+                      100.0 * (1.0 - (double)flow->pores.fluid / (double)flow->pores.cells),
+                      flow->pores.wetted_area);
 }
 
 static void print_list_choice(const wabe_run *run, bool list) {

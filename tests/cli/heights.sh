@@ -38,7 +38,7 @@ same_on_any_cut() {
 }
 same_on_any_cut
 ok 1 check case.cfg
-says "heights    map.png: 1.25 to 5.25 cells along y" "porosity 0.750000"
+says "heights    map.png: 1.25 to 5.25 cells along y" "solids     25 % of the domain"
 
 # The picture from above has the heights, and those of the cells say what their colours mean.
 for ranks in 1 3; do
