@@ -74,7 +74,7 @@ def compare_case(options, tally, number):
     shutil.rmtree(folder, ignore_errors=True)
     runs.write(case, folder)
     runner = runs.Runner(options.wabe, folder)
-    differs = not reference(case, runner, tally)
+    differs = not reference(case, runs.Runner(options.reference, folder), tally)
     for number, way in enumerate(ways.of(case, options.ways) if case.right else ()):
         differs |= bool(compare_way(case, runner, way, f"{number}_{way.family}", tally))
     if not differs and options.case is None:
@@ -160,7 +160,7 @@ def shrink_case(options):
         runs.write(made, folder / name)
         runner = runs.Runner(options.wabe, folder / name)
         quiet.tell = lambda line: None
-        if not reference(made, runner, quiet) or not made.right:
+        if not reference(made, runs.Runner(options.reference, folder / name), quiet) or not made.right:
             return []
         return [one.split(" is ")[0].split(" differs ")[0] for one in compare_way(made, runner, way, way.family, quiet)]
 
@@ -256,8 +256,10 @@ def parse():
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
     parser.add_argument("--folder", type=Path, default=None, help="of the cases; default: a new one below /tmp")
     parser.add_argument("--wabe", default=str(ROOT / "build/release/wabe"))
+    parser.add_argument("--reference", help="another program, an older one, whose results must stay (default: the same)")
     options = parser.parse_args()
     options.wabe = str(Path(options.wabe).resolve())
+    options.reference = str(Path(options.reference or options.wabe).resolve())
     if not os.access(options.wabe, os.X_OK):
         parser.error(f"{options.wabe} is not there: build it, or name another with --wabe")
     if options.seconds == options.cases:
