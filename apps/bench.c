@@ -11,7 +11,7 @@
 #include "apps/runtime/kernels.h"
 
 #include "core/base/json.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

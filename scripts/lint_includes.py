@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Folder (or start of a path) -> what its files may include. The first match applies.
 BELOW_APPS = ("core/", "comm/", "sweeps/")
+BELOW_SLAB = ("core/", "comm/planes.h", "sweeps/cell/", "sweeps/stream/")
 # The parts of the runtime that are independent of runs: the model includes them, runs include the model.
 BELOW_MODEL = tuple(f"apps/runtime/{name}.h" for name in ("components", "input", "kernels"))
 ARROWS = [
@@ -25,7 +26,11 @@ ARROWS = [
     ("core/io/", ("core/base/", "core/config/", "core/device/", "core/io/")),
     ("core/geometry/", ("core/base/", "core/io/", "core/geometry/")),
     ("comm/", ("core/", "comm/")),
-    ("sweeps/", ("core/", "comm/planes.h", "sweeps/")),
+    ("sweeps/cell/", ("core/", "sweeps/cell/")),
+    ("sweeps/stream/", ("core/", "comm/planes.h", "sweeps/cell/chunk.h", "sweeps/stream/")),
+    ("sweeps/slab/", (*BELOW_SLAB, "sweeps/slab/")),
+    ("sweeps/lattice/", (*BELOW_SLAB, "sweeps/slab/", "sweeps/lattice/")),
+    ("sweeps/stencil/", (*BELOW_SLAB, "sweeps/slab/", "sweeps/stencil/")),
     ("kernels_cpu/", ("core/", "sweeps/cell/", "kernels_cpu/")),
     ("kernels_gpu/", ("core/", "sweeps/cell/", "kernels_gpu/")),
     ("apps/geometry/", (*BELOW_APPS, "apps/geometry/")),

@@ -6,7 +6,7 @@
 
 #include "core/base/log.h"
 #include "sweeps/cell/lattice.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "apps/lbm/cavity.h"
 #include "apps/runtime/forecast.h"
 #include "apps/runtime/kernels.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 #include <math.h>
 #include <stdlib.h>

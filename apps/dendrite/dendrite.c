@@ -4,7 +4,7 @@
 #include "apps/runtime/stencil.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
-#include "sweeps/dendrite.h"
+#include "sweeps/stencil/dendrite.h"
 
 #include <math.h>
 #include <stdlib.h>

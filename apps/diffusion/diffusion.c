@@ -3,7 +3,7 @@
 #include "apps/runtime/field_file.h"
 #include "apps/runtime/stencil.h"
 #include "core/base/log.h"
-#include "sweeps/diffusion.h"
+#include "sweeps/stencil/diffusion.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "apps/runtime/stencil.h"
 #include "core/base/log.h"
-#include "sweeps/himeno.h"
+#include "sweeps/stencil/himeno.h"
 
 #define KEY(path, type, member) WABE_KEY(path, type, wabe_himeno_options, member)
 #define PENTIUM_III 82.84 /* MFLOPS at 600 MHz, to which the benchmark's score is relative */

@@ -4,7 +4,7 @@
 
 #include "apps/geometry/particles.h"
 #include "core/geometry/geometry.h"
-#include "sweeps/lbm.h"
+#include "sweeps/lattice/lbm.h"
 
 typedef struct {
     wabe_condition conditions[WABE_FACES + 1];

@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/rounded.h"
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 
 #include <math.h>
 

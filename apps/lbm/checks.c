@@ -1,6 +1,6 @@
 /* Warnings about a flow before it runs, and the diagnosis when it has diverged. */
 #include "apps/lbm/lbm.h"
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 
 #include <math.h>
 #include <string.h>

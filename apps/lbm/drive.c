@@ -1,7 +1,7 @@
 /* Warnings about what drives a flow: boundaries that do not go together, nothing at all, or a force
  * that makes the flow too fast. */
 #include "apps/lbm/lbm.h"
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 
 #include <math.h>
 

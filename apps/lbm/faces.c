@@ -1,6 +1,6 @@
 #include "apps/lbm/faces.h"
 
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/lbm/simulation.h"
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 
 /* The quantities, numbered after the outputs of a cell. */
 enum {

@@ -478,13 +478,13 @@ void wabe_flow_print_residency(const wabe_run *run) {
 }
 
 static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {
-    wabe_window_traffic moved = wabe_window_moved(slab->passes.window);
+    wabe_window_traffic moved = wabe_window_moved(slab->driver.window);
     if (slab->passes.places) {
         const wabe_window_traffic places = wabe_window_moved(slab->passes.places);
         moved.loaded += places.loaded;
         moved.load_seconds = fmax(moved.load_seconds, places.load_seconds); /* at the same time */
     }
-    return (wabe_streamed_work){slab->passes.plan.ring, slab->passes.count, moved,
+    return (wabe_streamed_work){slab->passes.plan.ring, slab->driver.passes, moved,
                                 wabe_lbm_kernel_seconds(slab)};
 }
 

@@ -42,7 +42,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
         field->halo_link_count = lbm->passes.in_use ? 0 : 1;
         field->copies = WABE_MOMENTS;
-        if (lbm->component->device && !lbm->passes.window) {
+        if (lbm->component->device && !lbm->driver.window) {
             field->grids[0] = lbm->fields[0];
             field->grids[1] = lbm->fields[1];
         }
@@ -80,7 +80,7 @@ static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedul
 static wabe_status meet_neighbours(MPI_Comm comm, wabe_simulation *s) {
     int ranks[WABE_SIDES];
     wabe_domain_ranks_beside(&s->domain, ranks);
-    return s->slabs[0]->passes.window
+    return s->slabs[0]->driver.window
                ? wabe_lbm_meet_neighbours(s->slabs[0], comm, ranks,
                                           s->options.transport != WABE_TRANSPORT_host)
                : WABE_OK;
@@ -303,7 +303,7 @@ wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *p, double pla
 static wabe_model_passes passes_of(const wabe_lbm_slab *lbm) {
     const double planes = (double)wabe_box_extent(lbm->block, 2);
     const double ghosts = (double)wabe_box_extent(lbm->held, 2) - planes;
-    return lbm->passes.window ? wabe_simulation_passes(&lbm->passes.plan, planes, ghosts)
+    return lbm->driver.window ? wabe_simulation_passes(&lbm->passes.plan, planes, ghosts)
                               : (wabe_model_passes){.steps = 0.0};
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/runtime/forecast.h"
-#include "sweeps/lbm.h"
+#include "sweeps/lattice/lbm.h"
 
 typedef struct {
     wabe_lbm_model model;

@@ -4,7 +4,7 @@
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
 #include "core/base/ranges.h"
-#include "sweeps/link.h"
+#include "sweeps/lattice/link.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "apps/lbm/tracers.h"
 
 #include "core/base/log.h"
-#include "sweeps/state_form.h"
+#include "sweeps/lattice/state_form.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "apps/runtime/input.h"
 #include "apps/runtime/kernels.h"
 #include "core/io/disk.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 #include <errno.h>
 #include <math.h>

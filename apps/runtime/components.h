@@ -3,7 +3,7 @@
 
 #include "core/config/option.h"
 #include "core/device/component.h"
-#include "sweeps/schedule.h"
+#include "sweeps/slab/schedule.h"
 
 typedef enum { WABE_MODE_PURE_MPI, WABE_MODE_HYBRID, WABE_MODE_HETEROGENEOUS } wabe_mode;
 

@@ -6,7 +6,7 @@
 #include "apps/runtime/components.h"
 #include "comm/exchange.h"
 #include "comm/planes.h"
-#include "sweeps/schedule.h"
+#include "sweeps/slab/schedule.h"
 
 /* The position of a slab in the domain. */
 typedef struct {

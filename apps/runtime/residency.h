@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/runtime/run.h"
-#include "sweeps/window.h"
+#include "sweeps/stream/window.h"
 
 /* Share of a GPU's memory that buffers take, and drivers. */
 #define WABE_RESIDENCY_SPARE 0.02

@@ -1,5 +1,5 @@
-/* The common part of stencil applications, whose state is a set of fields (sweeps/grid.h). Such an
- * application provides a model, its kernels' arguments, and an initial state. */
+/* The common part of stencil applications, whose state is a set of fields (sweeps/stencil/grid.h).
+ * Such an application provides a model, its kernels' arguments, and an initial state. */
 #pragma once
 
 #include "apps/runtime/field_scan.h"

@@ -223,7 +223,7 @@ wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
 
 static wabe_streamed_work work_of(const wabe_grid_slab *slab) {
     return (wabe_streamed_work){slab->streamed.plan.ring, slab->passes[0],
-                                wabe_window_moved(slab->streamed.window),
+                                wabe_window_moved(slab->driver.window),
                                 wabe_grid_kernel_seconds(slab)};
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/runtime/domain.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 /* The slabs of this process. */
 typedef struct {

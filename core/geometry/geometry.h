@@ -144,9 +144,9 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
  * Cells outside take the condition of the face that they lie behind, or, if that is periodic, the
  * flag of their periodic image. Behind two faces the order of precedence is no_slip, moving_wall,
  * velocity, pressure, pressure_normal, free_slip, wall_function (links have an order of their own
- * there, see sweeps/link.h). Of overlapping solids objects go first, then rasters, then particles;
- * of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a raster cannot be read; WABE_INTERNAL:
- * the box extends beyond that of the filled cells. Local. */
+ * there, see sweeps/lattice/link.h). Of overlapping solids objects go first, then rasters, then
+ * particles; of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a raster cannot be read;
+ * WABE_INTERNAL: the box extends beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 

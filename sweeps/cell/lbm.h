@@ -2,8 +2,8 @@
  * each sweep. Plain data, the same for every kernel.
  *
  * Streaming. Kernels do not depend on the streaming pattern: they read population q of cell n at
- * f[n + in[q]] and write it at g[n + out[q]]; sweeps/streaming.c fills the two tables. What a cell
- * writes by out is what its neighbour reads by in of the next step.
+ * f[n + in[q]] and write it at g[n + out[q]]; sweeps/lattice/streaming.c fills the two tables. What
+ * a cell writes by out is what its neighbour reads by in of the next step.
  *
  * Tiles. A tile is 16 cells of the slab's contiguous range of cells. Most tiles are plain. An
  * irregular tile has a record: which of its lanes are fluid, and which populations of which lanes
@@ -21,6 +21,7 @@
 #include "core/base/sum.h"
 #include "core/geometry/boundary.h"
 #include "core/geometry/turbulence.h"
+#include "sweeps/cell/chunk.h"
 #include "sweeps/cell/coefficient.h"
 #include "sweeps/cell/lattice_rows.h"
 #include "sweeps/cell/lbm_products.h"
@@ -33,8 +34,6 @@
 extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide, wabe_sweep_reflect,
     wabe_sweep_absorb, wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor,
     wabe_sweep_hash, wabe_sweep_forces;
-
-enum { WABE_TILE = 16 };
 
 /* Storage type f16: fields and the wall buffer hold the half-precision number nearest to a value
  * times this scale (ties to even). Populations are small deviations from rest; scaled, they keep
@@ -97,13 +96,6 @@ enum { WABE_PLACE_BITS = 5 };
     (((int)(populations) > (int)WABE_NARROW_WORDS ? 64 : 32) / (int)WABE_PLACE_BITS)
 #define WABE_PLACE_RECORDS(populations)                                                            \
     (((int)(populations)-2) / WABE_PLACES_IN_WORD(populations) + 1)
-
-/* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
- * first_record, the end of the records. */
-typedef struct {
-    uint32_t first_tile, tile_count;
-    uint32_t first_record;
-} wabe_chunk;
 
 /* A wall. Population p leaves a cell with moments (rho, u) into the wall and comes back as its
  * opposite

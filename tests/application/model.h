@@ -1,7 +1,7 @@
-/* The test application as tables (sweeps/grid.h), and its initial values. */
+/* The test application as tables (sweeps/stencil/grid.h), and its initial values. */
 #pragma once
 
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 
 enum { U, K, W, FIELDS };
 enum { SQUARES, LARGEST };

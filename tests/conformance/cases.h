@@ -2,7 +2,7 @@
  * decomposition. */
 #pragma once
 
-#include "sweeps/lbm.h"
+#include "sweeps/lattice/lbm.h"
 
 #include <stdint.h>
 #include <string.h>

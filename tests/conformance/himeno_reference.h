@@ -2,7 +2,7 @@
  * benchmark's own are zero in nine of nineteen places). */
 #pragma once
 
-#include "sweeps/himeno.h"
+#include "sweeps/stencil/himeno.h"
 
 #include <math.h>
 #include <stdlib.h>

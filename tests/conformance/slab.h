@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/runtime/kernels.h"
-#include "sweeps/grid.h"
+#include "sweeps/stencil/grid.h"
 #include "tests/conformance/hardware.h"
 
 #include <stdlib.h>

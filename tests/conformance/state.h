@@ -3,7 +3,7 @@
 
 #include "core/device/memory.h"
 #include "sweeps/cell/lattice.h"
-#include "sweeps/lbm.h"
+#include "sweeps/lattice/lbm.h"
 #include "tests/conformance/half.h"
 
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 #include "apps/calibrate/probe.h"
 #include "apps/runtime/kernels.h"
 #include "sweeps/cell/lattice.h"
-#include "sweeps/diffusion.h"
-#include "sweeps/lbm.h"
+#include "sweeps/lattice/lbm.h"
+#include "sweeps/stencil/diffusion.h"
 #include "tests/conformance/cases.h"
 
 #include <setjmp.h>

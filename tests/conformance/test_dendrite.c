@@ -3,7 +3,7 @@
  *
  *   test_dendrite [emulated|gpu] */
 #include "sweeps/cell/stencil_attributes.h"
-#include "sweeps/dendrite.h"
+#include "sweeps/stencil/dendrite.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * what is known of it.
  *
  *   test_diffusion [emulated|gpu] */
-#include "sweeps/diffusion.h"
+#include "sweeps/stencil/diffusion.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * kinds (the benchmark's own are zero in nine of nineteen places).
  *
  *   test_himeno [emulated|gpu] */
-#include "sweeps/himeno.h"
+#include "sweeps/stencil/himeno.h"
 #include "tests/conformance/himeno_reference.h"
 
 #include <math.h>

@@ -747,7 +747,7 @@ static int check_panels(const wabe_kernel *row, case_name name) {
             c.conditions[face].kind = WABE_BOUNDARY_no_slip;
     wabe_simulation *s = simulate(&c, row, (manner){.threads = 2, .slabs = 1, .rows = 7});
     uint64_t hash;
-    EXPECT(failures, s->slabs[0]->passes.panels.chunks != NULL, "%s, %s", row->name,
+    EXPECT(failures, s->slabs[0]->driver.panels.chunks != NULL, "%s, %s", row->name,
            case_words[name]);
     for (int steps = 3; steps > 0; steps--) { /* 6 in all */
         s->slabs[0]->passes.steps = steps;

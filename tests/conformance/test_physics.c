@@ -2,7 +2,7 @@
  *
  *   test_physics [emulated|gpu] */
 #include "sweeps/cell/lattice.h"
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/flow.h"
 #include "tests/conformance/state.h"

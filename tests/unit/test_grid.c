@@ -1,7 +1,7 @@
 /* How many time steps a pass over a slab of a grid does. */
 #include "sweeps/cell/grid.h"
 #include "sweeps/cell/stencil_attributes.h"
-#include "sweeps/diffusion.h"
+#include "sweeps/stencil/diffusion.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* The order of a pass (sweeps/pass.h): each number is accessed by each step once, after all steps
- * before it, and lies within the cells that a round says. */
-#include "sweeps/panels.h"
-#include "sweeps/pass.h"
+/* The order of a pass (sweeps/stream/pass.h): each number is accessed by each step once, after all
+ * steps before it, and lies within the cells that a round says. */
+#include "sweeps/stream/panels.h"
+#include "sweeps/stream/pass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -162,10 +162,10 @@ static void run_panels(int levels, int64_t rows, uint32_t grain, int first) {
     wabe_pass_part part;
     int64_t accessed = 0, wanted = 0;
     memset(steps, 0, sizeof steps);
-    assert_int_equal(wabe_panels_create(chunks, make_chunks(chunks, grain), PLANE, PLANES, levels,
-                                        &panels),
+    assert_int_equal(wabe_panels_create(chunks, make_chunks(chunks, grain), PLANE, PLANES,
+                                        rows * PITCH, PITCH + 1, levels, &panels),
                      WABE_OK);
-    wabe_panels_begin(&panels, rows * PITCH, PITCH + 1, levels);
+    wabe_panels_begin(&panels, levels);
     while (wabe_panels_next(&panels, &part))
         for (int64_t n = wabe_chunk_begin(&chunks[part.begin]);
              n < wabe_chunk_end(&chunks[part.end - 1]); n++)

@@ -1,7 +1,7 @@
 /* Patches that depend on time: those of each step are what constant conditions of that step's
  * velocity and density would have, in whatever order steps are asked for. Tables are looked up in
  * the middle of a step. */
-#include "sweeps/patches.h"
+#include "sweeps/lattice/patches.h"
 
 #include <math.h>
 #include <setjmp.h>

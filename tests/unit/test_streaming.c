@@ -1,5 +1,5 @@
 /* Streaming patterns: what leaves a cell by out is what arrives at its neighbour by in. */
-#include "sweeps/streaming.h"
+#include "sweeps/lattice/streaming.h"
 
 #include "sweeps/cell/lattice.h"
 

@@ -1,7 +1,7 @@
 /* Tiles: every fluid cell is updated once, in the region that it belongs to, and every link to a
  * wall has a place of its own in the wall buffer. */
 #include "sweeps/cell/lattice.h"
-#include "sweeps/tiles.h"
+#include "sweeps/lattice/tiles.h"
 #include "tests/conformance/cases.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Laws of the wall: that of smooth walls is linear at the wall and logarithmic far from it, and the
  * expansion in Re, which kernels evaluate, comes near to it. */
-#include "sweeps/wall_law.h"
+#include "sweeps/lattice/wall_law.h"
 #include "tests/larger.h"
 
 #include <math.h>

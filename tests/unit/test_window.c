@@ -1,6 +1,6 @@
-/* A window on arrays that do not fit a device (sweeps/window.h), on an emulated one, where pieces
- * that have left are NAN and streams run as late as possible. */
-#include "sweeps/window.h"
+/* A window on arrays that do not fit a device (sweeps/stream/window.h), on an emulated one, where
+ * pieces that have left are NAN and streams run as late as possible. */
+#include "sweeps/stream/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,284 @@
+/* What follows from the tables of a grid's model: whether they are consistent, and what is
+ * exchanged when. */
+#include "core/base/status.h"
+#include "sweeps/stencil/grid.h"
+
+#include <string.h>
+
+enum { AGES = 2 }; /* of a field's values: the last ones written, the previous ones */
+
+wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
+                                         const bool periodic[3]) {
+    wabe_grid_model model = {.sweep_count = 1,
+                             .sweeps = {*sweep},
+                             .entry_count = 1,
+                             .entries = {{WABE_STEP_SWEEP, 0}},
+                             .depth = 1};
+    memcpy(model.cells, cells, sizeof model.cells);
+    memcpy(model.periodic, periodic, sizeof model.periodic);
+    return model;
+}
+
+static bool writes(const wabe_grid_sweep_row *sweep, int field) {
+    for (int i = 0; i < sweep->write_count; i++)
+        if (sweep->writes[i] == field)
+            return true;
+    return false;
+}
+
+/* The sweep of an entry, or NULL. */
+static const wabe_grid_sweep_row *sweep_at(const wabe_grid_model *m, int entry) {
+    const wabe_grid_entry *e = &m->entries[entry];
+    return e->kind == WABE_STEP_SWEEP ? &m->sweeps[e->number] : NULL;
+}
+
+int wabe_grid_state(const wabe_grid_model *m, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]) {
+    int count = 0;
+    for (int f = 0; f < m->field_count; f++)
+        for (int q = 0; q < m->fields[f].components && m->fields[f].role == WABE_FIELD_STATE; q++)
+            if (count < WABE_GRID_NUMBERS_MAX)
+                out[count++] = (wabe_grid_number){f, q};
+    return count;
+}
+
+/* ---- checks ------------------------------------------------------------------------- */
+
+static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
+                              const wabe_grid_read *r) {
+    WABE_CHECK(r->field >= 0 && r->field < m->field_count, WABE_INPUT,
+               "sweep \"%s\" reads field number %d of %d", s->name, r->field, m->field_count);
+    const wabe_grid_field_row *f = &m->fields[r->field];
+    WABE_CHECK((r->stencil == WABE_STENCIL_OWN) == (r->layers == 0) &&
+                   r->layers <= WABE_STENCIL_LAYERS,
+               WABE_INPUT,
+               "sweep \"%s\" reads %d layers of field \"%s\": 1 to %d, and of the own "
+               "cell 0",
+               s->name, r->layers, f->name, WABE_STENCIL_LAYERS);
+    WABE_CHECK(!r->previous || (f->grids == 2 && !writes(s, r->field)), WABE_INPUT,
+               "sweep \"%s\" reads the previous values of field \"%s\", which it needs two grids "
+               "for, neither of which it writes",
+               s->name, f->name);
+    WABE_CHECK(
+        r->layers == 0 || f->grids == 2 || !writes(s, r->field), WABE_INPUT,
+        "sweep \"%s\" writes field \"%s\" while it reads neighbours of it: it needs two grids",
+        s->name, f->name);
+    return WABE_OK;
+}
+
+static wabe_status check_write(const wabe_grid_model *m, const wabe_grid_sweep_row *s, int field) {
+    WABE_CHECK(field >= 0 && field < m->field_count, WABE_INPUT,
+               "sweep \"%s\" writes field number %d of %d", s->name, field, m->field_count);
+    const wabe_grid_field_row *f = &m->fields[field];
+    WABE_CHECK(f->role != WABE_FIELD_CONSTANT, WABE_INPUT,
+               "sweep \"%s\" writes field \"%s\", which is constant", s->name, f->name);
+    WABE_CHECK(f->at == m->fields[s->writes[0]].at, WABE_INPUT,
+               "sweep \"%s\" writes fields \"%s\" and \"%s\", whose numbers stand at different "
+               "places of a cell",
+               s->name, m->fields[s->writes[0]].name, f->name);
+    return WABE_OK;
+}
+
+static wabe_status check_sweep(const wabe_grid_model *m, const wabe_grid_sweep_row *s) {
+    WABE_CHECK(s->write_count > 0 && s->read_count + s->write_count <= WABE_GRID_ACCESSES_MAX,
+               WABE_INPUT, "sweep \"%s\" has to write a field, and to touch %d at most", s->name,
+               WABE_GRID_ACCESSES_MAX);
+    WABE_CHECK(s->reduction_count <= WABE_GRID_REDUCED_MAX, WABE_INPUT,
+               "sweep \"%s\" leaves %d numbers for reductions: at most %d", s->name,
+               s->reduction_count, WABE_GRID_REDUCED_MAX);
+    for (int i = 0; i < s->write_count; i++) {
+        WABE_TRY(check_write(m, s, s->writes[i]));
+        for (int k = 0; k < i; k++)
+            WABE_CHECK(s->writes[k] != s->writes[i], WABE_INPUT,
+                       "sweep \"%s\" writes field \"%s\" twice", s->name,
+                       m->fields[s->writes[i]].name);
+    }
+    for (int i = 0; i < s->read_count; i++)
+        WABE_TRY(check_read(m, s, &s->reads[i]));
+    return WABE_OK;
+}
+
+/* Checks that values exist before they are read: state and constants from the start, others, and
+ * previous ones, once a sweep of the step has written them. */
+static wabe_status check_order(const wabe_grid_model *m) {
+    int written[WABE_GRID_FIELDS_MAX];
+    for (int f = 0; f < m->field_count; f++)
+        written[f] = m->fields[f].role != WABE_FIELD_SCRATCH;
+    for (int i = 0; i < m->entry_count; i++) {
+        const wabe_grid_sweep_row *s = sweep_at(m, i);
+        for (int r = 0; s && r < s->read_count; r++)
+            WABE_CHECK(written[s->reads[r].field] > (int)s->reads[r].previous, WABE_INPUT,
+                       "sweep \"%s\" reads field \"%s\", which no sweep has written before it",
+                       s->name, m->fields[s->reads[r].field].name);
+        for (int w = 0; s && w < s->write_count; w++)
+            written[s->writes[w]]++;
+    }
+    return WABE_OK;
+}
+
+static wabe_status check_loops(const wabe_grid_model *m) {
+    int open = 0;
+    for (int i = 0; i < m->entry_count; i++) {
+        open += m->entries[i].kind == WABE_STEP_LOOP;
+        open -= m->entries[i].kind == WABE_STEP_END;
+        WABE_CHECK(open >= 0 && open <= WABE_SCHEDULE_LOOPS_MAX, WABE_INPUT,
+                   "entry %d of the step ends a loop that has not begun, or begins one too many",
+                   i);
+    }
+    WABE_CHECK(open == 0, WABE_INPUT, "a loop of the step has no end");
+    return WABE_OK;
+}
+
+static wabe_status check_fields(const wabe_grid_model *m) {
+    int numbers = 0;
+    for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
+        numbers += f->role == WABE_FIELD_STATE ? f->components : 0;
+        WABE_CHECK(f->components > 0 && (f->grids == 1 || f->grids == 2) &&
+                       (f->type == WABE_TYPE_f64 || f->type == WABE_TYPE_f32),
+                   WABE_INPUT, "field \"%s\" needs components, one grid or two, and f64 or f32",
+                   f->name);
+        for (int axis = 0; axis < 3 && f->fixed_layer; axis++)
+            WABE_CHECK(!m->periodic[axis] || !m->wraps[axis], WABE_INPUT,
+                       "field \"%s\" keeps what is behind faces, but those along %c are periodic",
+                       f->name, 'x' + axis);
+        WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
+                   "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
+                   f->group);
+    }
+    WABE_CHECK(numbers > 0 && numbers <= WABE_GRID_NUMBERS_MAX, WABE_INPUT,
+               "the state has %d numbers a cell: 1 to %d", numbers, WABE_GRID_NUMBERS_MAX);
+    return WABE_OK;
+}
+
+wabe_status wabe_grid_check(const wabe_grid_model *m) {
+    WABE_TRY(check_fields(m));
+    WABE_CHECK(m->depth == 1 || m->entry_count == 1, WABE_INPUT,
+               "several time steps a pass are for models of one sweep");
+    for (int i = 0; i < m->entry_count; i++) {
+        const wabe_grid_entry *e = &m->entries[i];
+        const int count = e->kind == WABE_STEP_SWEEP    ? m->sweep_count
+                          : e->kind == WABE_STEP_REDUCE ? m->reduction_count
+                          : e->kind == WABE_STEP_LOOP   ? m->loop_count
+                                                        : e->number + 1;
+        WABE_CHECK(e->number >= 0 && e->number < count, WABE_INPUT,
+                   "entry %d of the step asks for sweep, reduction or loop %d; there are %d", i,
+                   e->number, count);
+    }
+    for (int i = 0; i < m->sweep_count; i++)
+        WABE_TRY(check_sweep(m, &m->sweeps[i]));
+    WABE_TRY(check_loops(m));
+    return check_order(m);
+}
+
+static bool is_cut(const wabe_grid_model *m, const int64_t cells[3], int axis) {
+    return cells[axis] < m->cells[axis];
+}
+
+wabe_status wabe_grid_fits(const wabe_grid_model *m, const int64_t cells[3], int depth) {
+    for (int axis = 0; axis < 3; axis++)
+        for (const wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
+            WABE_CHECK(!s->whole[axis] || !is_cut(m, cells, axis), WABE_INPUT,
+                       "sweep \"%s\" needs all cells along %c in one slab, which has %lld of %lld",
+                       s->name, 'x' + axis, (long long)cells[axis], (long long)m->cells[axis]);
+            for (int r = 0; r < s->read_count; r++)
+                WABE_CHECK((!m->periodic[axis] && !is_cut(m, cells, axis)) ||
+                               cells[axis] >= (int64_t)s->reads[r].layers * depth,
+                           WABE_INPUT,
+                           "sweep \"%s\" reads %d layers of field \"%s\" from a neighbour, but a "
+                           "slab has only %lld cells along %c",
+                           s->name, s->reads[r].layers * depth, m->fields[s->reads[r].field].name,
+                           (long long)cells[axis], 'x' + axis);
+        }
+    return WABE_OK;
+}
+
+int wabe_grid_halo(const wabe_grid_model *m) {
+    int halo = 0;
+    for (const wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++)
+        for (int r = 0; r < s->read_count; r++)
+            halo = s->reads[r].layers > halo ? s->reads[r].layers : halo;
+    return halo * m->depth;
+}
+
+/* ---- exchanges ---------------------------------------------------------------------- */
+
+/* The end of a loop, or the begin of an end's loop. */
+static int partner_of(const wabe_grid_model *m, int at) {
+    const int step = m->entries[at].kind == WABE_STEP_LOOP ? 1 : -1;
+    int open = 0;
+    do {
+        open += m->entries[at].kind == WABE_STEP_LOOP;
+        open -= m->entries[at].kind == WABE_STEP_END;
+        at += step;
+    } while (open != 0);
+    return at - step;
+}
+
+/* A search through the entries, from a sweep that writes a field to those that read its values. */
+typedef struct {
+    const wabe_grid_model *model;
+    int field, layers; /* layers: found so far */
+    bool edges;
+    bool seen[WABE_GRID_ENTRIES_MAX][AGES];
+    bool awaits[WABE_GRID_ENTRIES_MAX]; /* entries that read it from neighbours */
+} search;
+
+static void visit(search *s, int entry, int age);
+
+/* Follows both branches at a loop: its body may be entered, left, or repeated. */
+static void visit_next(search *s, int entry, int age) {
+    const wabe_step_kind kind = s->model->entries[entry].kind;
+    const bool loops = kind == WABE_STEP_LOOP || kind == WABE_STEP_END;
+    if (loops)
+        visit(s, partner_of(s->model, entry) + 1, age);
+    visit(s, entry + 1, age);
+}
+
+/* After the last entry comes the first one of the next step. */
+static void visit(search *s, int entry, int age) {
+    entry %= s->model->entry_count;
+    const wabe_grid_sweep_row *sweep = sweep_at(s->model, entry);
+    if (age == AGES || s->seen[entry][age])
+        return;
+    s->seen[entry][age] = true;
+    for (int i = 0; sweep && i < sweep->read_count; i++) {
+        const wabe_grid_read *r = &sweep->reads[i];
+        if (r->field != s->field || (int)r->previous != age || r->layers == 0)
+            continue;
+        s->layers = r->layers > s->layers ? r->layers : s->layers;
+        s->edges |= r->stencil == WABE_STENCIL_AROUND;
+        s->awaits[entry] = true;
+    }
+    const bool over = sweep && writes(sweep, s->field);
+    s->awaits[entry] |= over; /* the values must arrive before they are overwritten */
+    visit_next(s, entry, !over ? age : s->model->fields[s->field].grids == 2 ? age + 1 : AGES);
+}
+
+/* Plans the exchange of what an entry's sweep writes. */
+static void plan_entry(const wabe_grid_model *m, int entry, wabe_grid_plan *plan) {
+    const wabe_grid_sweep_row *sweep = sweep_at(m, entry);
+    wabe_grid_exchange *x = &plan->exchanges[plan->count];
+    *x = (wabe_grid_exchange){.sweep = m->entries[entry].number};
+    for (int w = 0; w < sweep->write_count; w++) {
+        search s = {.model = m, .field = sweep->writes[w]};
+        visit_next(&s, entry, 0);
+        if (s.layers == 0)
+            continue;
+        x->fields[x->field_count].field = s.field;
+        x->fields[x->field_count].layers = s.layers * m->depth;
+        x->fields[x->field_count++].edges = s.edges || m->depth > 1;
+        for (int i = 0; i < m->entry_count; i++)
+            plan->awaits[i] |= (unsigned)s.awaits[i] << plan->count;
+    }
+    if (x->field_count > 0)
+        plan->begins[entry] = plan->count++;
+}
+
+wabe_grid_plan wabe_grid_plan_of(const wabe_grid_model *m) {
+    wabe_grid_plan plan = {.count = 0};
+    for (int i = 0; i < m->entry_count; i++) {
+        plan.begins[i] = WABE_NO_EXCHANGE;
+        if (sweep_at(m, i) && plan.count < WABE_EXCHANGES_MAX)
+            plan_entry(m, i, &plan);
+    }
+    return plan;
+}
