@@ -43,10 +43,10 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 # ---- development -----------------------------------------------------------------------------
 
 install(TARGETS libwabe EXPORT wabe-targets COMPONENT development)
-# Internal headers are excluded: those with internal names, and those that need HDF5.
+# Internal headers are excluded: those with internal names (internal.h, NAME_internal.h), and those that need HDF5.
 install(DIRECTORY core comm sweeps apps ${generated}/core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wabe
         COMPONENT development FILES_MATCHING PATTERN "*.h"
-        PATTERN "*_internal.h" EXCLUDE
+        PATTERN "*internal.h" EXCLUDE
         PATTERN device_driver.h EXCLUDE PATTERN cell_file.h EXCLUDE PATTERN hdf_error.h EXCLUDE)
 
 install(EXPORT wabe-targets NAMESPACE wabe:: DESTINATION ${cmake_folder} COMPONENT development)
