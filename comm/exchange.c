@@ -302,18 +302,21 @@ static void await_sent(MPI_Request *request) {
         wabe_wait_go_on(&wait);
 }
 
-void wabe_exchange_finish(wabe_exchange *x, wabe_profile *profile) {
+void wabe_exchange_finish(wabe_exchange *x, const wabe_progress *others, wabe_profile *profile) {
     wabe_wait wait = {0};
-    while (drive(x, profile))
+    while (drive(x, profile)) {
+        if (others)
+            others->drive(others->context);
         wabe_wait_go_on(&wait);
+    }
     for (int i = 0; i < x->message_count; i++)
         if (x->messages[i].source && x->messages[i].send[x->parity] != MPI_REQUEST_NULL)
             await_sent(&x->messages[i].send[x->parity]);
 }
 
-void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {
+void wabe_exchange_end(wabe_exchange *x, const wabe_progress *others, wabe_profile *profile) {
     wabe_profile_start(profile);
-    wabe_exchange_finish(x, profile);
+    wabe_exchange_finish(x, others, profile);
     wabe_profile_stop(profile, WABE_PHASE_wait);
     for (int field = 0; field < x->field_count; field++)
         unpack_on_hosts(x, field);

@@ -9,6 +9,7 @@
 #include "comm/partition.h"
 #include "core/base/profile.h"
 #include "core/device/field.h"
+#include "core/device/team.h"
 #include "core/geometry/geometry.h"
 #include "core/registry/kernel.h"
 
@@ -93,8 +94,10 @@ void wabe_exchange_begin(wabe_exchange *exchange, int parity, bool devices, wabe
 /* Makes progress; call it now and then between begin and end. Returns false if only end is left to
  * do. Local. */
 bool wabe_exchange_drive(wabe_exchange *exchange);
-/* Waits for messages and unpacks them; devices may unpack later, in their streams. Collective. */
-void wabe_exchange_end(wabe_exchange *exchange, wabe_profile *profile);
+/* Waits for messages and unpacks them; devices may unpack later, in their streams. others: drives
+ * what else has begun meanwhile, since neighbours may wait for that; NULL: there is nothing.
+ * Collective. */
+void wabe_exchange_end(wabe_exchange *exchange, const wabe_progress *others, wabe_profile *profile);
 
 /* Return the number of messages and of bytes that this rank sends per step by a transport (any: by
  * all transports), including those to itself. Local. */

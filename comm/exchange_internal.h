@@ -125,7 +125,8 @@ wabe_status wabe_exchange_try_out(wabe_exchange *exchange);
  * Collective. */
 void wabe_exchange_start(wabe_exchange *exchange, int parity);
 void wabe_exchange_send(wabe_exchange *exchange, bool devices);
-void wabe_exchange_finish(wabe_exchange *exchange, wabe_profile *profile);
+void wabe_exchange_finish(wabe_exchange *exchange, const wabe_progress *others,
+                          wabe_profile *profile);
 
 static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
     return slab->component->device != NULL;

@@ -83,7 +83,7 @@ static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
         status = wabe_agree(x->comm, put_patterns(x, parity, room));
         wabe_exchange_send(x, true);
         wabe_exchange_send(x, false);
-        wabe_exchange_finish(x, NULL);
+        wabe_exchange_finish(x, NULL, NULL);
         if (status == WABE_OK)
             status = compare_patterns(x, parity, room, size, verdicts);
         status = wabe_agree(x->comm, status);

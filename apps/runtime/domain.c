@@ -50,13 +50,13 @@ static void exchange_begin(void *context, bool devices) {
 static bool exchange_drive(void *context) {
     return wabe_exchange_drive(((wabe_domain_exchange *)context)->exchange);
 }
-static void exchange_end(void *context) {
+static void exchange_end(void *context, const wabe_progress *others) {
     wabe_domain_exchange *x = context;
     if (x->domain->options.separate) { /* message times include no waiting for computation */
         MPI_Barrier(x->domain->comm);
         begin_all(x);
     }
-    wabe_exchange_end(x->exchange, &x->domain->profile);
+    wabe_exchange_end(x->exchange, others, &x->domain->profile);
     x->count++;
 }
 
@@ -166,7 +166,7 @@ void wabe_domain_ranks_beside(const wabe_domain *d, int ranks[WABE_SIDES]) {
 void wabe_domain_exchange_all(wabe_domain *d) {
     for (int i = 0; i < d->exchange_count; i++) {
         begin_all(&d->exchanges[i]);
-        wabe_exchange_end(d->exchanges[i].exchange, &d->profile);
+        wabe_exchange_end(d->exchanges[i].exchange, NULL, &d->profile);
         d->exchanges[i].count++;
     }
 }

@@ -227,9 +227,9 @@ static wabe_status zeros(const void *context, int number, const int64_t cell[3],
 
 static void reduce_nothing(void *context, int reduction) { (void)context, (void)reduction; }
 
-static bool once(void *context, int loop, int64_t iterations) {
+static bool once(void *context, int loop, const wabe_position *position) {
     (void)context, (void)loop;
-    return iterations < 1;
+    return position->index[position->depth - 1] < 1;
 }
 
 static double seconds_of(wabe_grid_slab *slab) {

@@ -76,10 +76,10 @@ double wabe_grid_slabs_reduce(wabe_grid_slabs *slabs, int reduction) {
 
 static void reduce(void *context, int reduction) { wabe_grid_slabs_reduce(context, reduction); }
 
-static bool again(void *context, int loop, int64_t iterations) {
+static bool again(void *context, int loop, const wabe_position *position) {
     const wabe_grid_slabs *slabs = context;
     const wabe_grid_loop_row *row = &slabs->model.loops[loop];
-    return row->again(row->context, iterations, slabs->values);
+    return row->again(row->context, position, slabs->values);
 }
 
 static void schedule(void *context, int slab_count, wabe_schedule *out) {

@@ -509,8 +509,9 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
     return args;
 }
 
-static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
-    (void)number;
+static bool prepare_stream_collide(void *slab, int number, const wabe_position *position,
+                                   wabe_region_name name, wabe_call *out) {
+    (void)number, (void)position;
     wabe_lbm_slab *lbm = slab;
     lbm->exchanged = numbers_after(lbm, 1);
     lbm->stream_collide[name] = wabe_lbm_step_args(lbm, name, 0);
@@ -557,8 +558,9 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
 }
 
 /* The layers' cells of a region, right after their collision. */
-static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_call *out) {
-    (void)number;
+static bool prepare_absorb(void *slab, int number, const wabe_position *position,
+                           wabe_region_name name, wabe_call *out) {
+    (void)number, (void)position;
     wabe_lbm_slab *lbm = slab;
     lbm->absorb[name] = wabe_lbm_absorb_args(lbm, name, &lbm->stream_collide[name], 0);
     *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB],
@@ -586,8 +588,9 @@ wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
 }
 
 /* Mirrors need what neighbours have sent; there are few of them. */
-static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
-    (void)number;
+static bool prepare_boundary(void *slab, int number, const wabe_position *position,
+                             wabe_region_name name, wabe_call *out) {
+    (void)number, (void)position;
     wabe_lbm_slab *lbm = slab;
     lbm->boundary = wabe_lbm_boundary_args(lbm, 0);
     *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],

@@ -32,7 +32,8 @@ void wabe_schedule_add(wabe_schedule *s, const wabe_schedule_entry *entry) {
 /* The progress through the entries of a step. */
 typedef struct {
     const wabe_schedule *schedule;
-    unsigned begun; /* bit i: exchange i has begun, and not ended */
+    uint64_t begun; /* bit i: exchange i has begun, and not ended */
+    wabe_position position;
 } walk;
 
 /* False: only the exchanges' ends are left to do. */
@@ -45,27 +46,35 @@ static bool drive(void *context) {
     return left;
 }
 
-static void end_exchanges(walk *w, unsigned which) {
+/* A process that waits for one exchange drives the others, too: a neighbour may wait for any of
+ * them before it begins that one. */
+static void end_exchanges(walk *w, uint64_t which) {
+    const wabe_progress all = {drive, w, false};
     which &= w->begun;
-    for (int i = 0; which >> i; i++)
-        if (which >> i & 1)
-            w->schedule->exchanges[i].end(w->schedule->exchanges[i].context);
-    w->begun &= ~which;
+    for (int i = 0; i < WABE_EXCHANGES_MAX && which >> i; i++) {
+        const uint64_t bit = (uint64_t)1 << i;
+        const wabe_schedule_exchange *x = &w->schedule->exchanges[i];
+        if (which & bit)
+            x->end(x->context, x->drive && w->begun != bit ? &all : NULL);
+        w->begun &= ~(which & bit);
+    }
 }
 
 /* Runs the sweep on a region of the slabs on devices, or of the others. */
-static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
-                       wabe_region_name region, bool devices, const wabe_progress *progress) {
+static void run_region(const walk *w, const wabe_schedule_entry *entry, wabe_region_name region,
+                       bool devices, const wabe_progress *progress) {
+    const wabe_schedule *s = w->schedule;
     wabe_call calls[WABE_SLABS_MAX];
     int count = 0;
     for (int i = 0; i < s->slab_count; i++)
         if ((s->components[i]->device != NULL) == devices)
-            count += entry->prepare(s->slabs[i], entry->number, region, &calls[count]);
+            count += entry->prepare(s->slabs[i], entry->number, &w->position, region,
+                                    &calls[count]);
     wabe_calls_run(count, calls, progress);
     count = 0;
     for (int i = 0; i < s->slab_count && entry->follow; i++)
         if ((s->components[i]->device != NULL) == devices)
-            count += entry->follow(s->slabs[i], entry->number, region, &calls[count]);
+            count += entry->follow(s->slabs[i], entry->number, &w->position, region, &calls[count]);
     if (count > 0)
         wabe_calls_run(count, calls, NULL);
 }
@@ -77,19 +86,19 @@ static void run_kind(walk *w, const wabe_schedule_entry *entry, bool devices,
     const wabe_progress progress = {drive, w, s->drive_first};
     const bool driven = !devices && w->begun && s->exchanges[0].drive;
     wabe_profile_start(s->profile);
-    run_region(s, entry, WABE_REGION_OUTER, devices, NULL);
+    run_region(w, entry, WABE_REGION_OUTER, devices, NULL);
     wabe_profile_stop(s->profile, exchange ? WABE_PHASE_outer : entry->phase);
     if (exchange)
         exchange->begin(exchange->context, devices);
     wabe_profile_start(s->profile);
-    run_region(s, entry, WABE_REGION_INNER, devices, driven ? &progress : NULL);
+    run_region(w, entry, WABE_REGION_INNER, devices, driven ? &progress : NULL);
     wabe_profile_stop(s->profile, entry->phase);
 }
 
 static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
     const wabe_schedule *s = w->schedule;
     const bool exchanges = entry->exchange >= 0 && entry->exchange < s->exchange_count;
-    const unsigned own = exchanges ? 1u << entry->exchange : 0;
+    const uint64_t own = exchanges ? (uint64_t)1 << entry->exchange : 0;
     const wabe_schedule_exchange *exchange = exchanges ? &s->exchanges[entry->exchange] : NULL;
     end_exchanges(w, entry->awaits | own);
     run_kind(w, entry, true, exchange);
@@ -109,29 +118,28 @@ static void run_pass(const wabe_schedule *s, const wabe_schedule_entry *entry) {
 }
 
 /* The next entry after the begin or end of a loop. */
-static int run_loop(const wabe_schedule *s, int at, int64_t iterations[], int *depth) {
-    const wabe_schedule_entry *entry = &s->entries[at];
+static int run_loop(walk *w, int at) {
+    const wabe_schedule_entry *entry = &w->schedule->entries[at];
     const bool begins = entry->kind == WABE_STEP_LOOP;
     const int loop = begins ? at : entry->partner, end = begins ? entry->partner : at;
+    wabe_position *p = &w->position;
     if (begins)
-        iterations[(*depth)++] = 0;
+        p->index[p->depth++] = 0;
     else
-        iterations[*depth - 1]++;
-    const wabe_schedule_entry *l = &s->entries[loop];
-    if (l->again(l->context, l->number, iterations[*depth - 1]))
+        p->index[p->depth - 1]++;
+    const wabe_schedule_entry *l = &w->schedule->entries[loop];
+    if (l->again(l->context, l->number, p))
         return loop + 1;
-    --*depth;
+    p->index[--p->depth] = 0;
     return end + 1;
 }
 
 void wabe_schedule_run(const wabe_schedule *schedule) {
     walk w = {.schedule = schedule};
-    int64_t iterations[WABE_SCHEDULE_LOOPS_MAX];
-    int depth = 0;
     for (int i = 0; i < schedule->entry_count;) {
         const wabe_schedule_entry *entry = &schedule->entries[i];
         if (entry->kind == WABE_STEP_LOOP || entry->kind == WABE_STEP_END) {
-            i = run_loop(schedule, i, iterations, &depth);
+            i = run_loop(&w, i);
             continue;
         }
         if (entry->kind == WABE_STEP_SWEEP) {
@@ -139,10 +147,10 @@ void wabe_schedule_run(const wabe_schedule *schedule) {
         } else if (entry->kind == WABE_STEP_PASS) {
             run_pass(schedule, entry);
         } else { /* end all exchanges first: a process that waits here drives none */
-            end_exchanges(&w, ~0u);
+            end_exchanges(&w, UINT64_MAX);
             entry->reduce(entry->context, entry->number);
         }
         i++;
     }
-    end_exchanges(&w, ~0u);
+    end_exchanges(&w, UINT64_MAX);
 }

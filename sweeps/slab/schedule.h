@@ -22,29 +22,39 @@ typedef enum {
 
 enum {
     WABE_NO_EXCHANGE = -1,
-    WABE_SCHEDULE_ENTRIES_MAX = 64,
+    WABE_SCHEDULE_ENTRIES_MAX = 128,
     WABE_SCHEDULE_LOOPS_MAX = 4, /* nested */
-    WABE_EXCHANGES_MAX = 32,     /* the bits of awaits; no step of a grid has more entries */
+    WABE_EXCHANGES_MAX = 64,     /* the bits of awaits */
     WABE_SLABS_MAX = WABE_JOBS_MAX
 };
 
+/* Where in a step something takes place: iterations that the open loops have done, from the
+ * outermost loop on. */
+typedef struct {
+    int depth; /* open loops */
+    int64_t index[WABE_SCHEDULE_LOOPS_MAX];
+} wabe_position;
+
 typedef struct {
     wabe_step_kind kind;
-    int number; /* passed to the functions: number of the sweep, reduction or loop */
+    int number; /* passed to the functions */
     /* Sweeps: fills call with the work on a region of a slab; false: there is none. */
-    bool (*prepare)(void *slab, int number, wabe_region_name region, wabe_call *call);
+    bool (*prepare)(void *slab, int number, const wabe_position *position, wabe_region_name region,
+                    wabe_call *call);
     /* NULL, or the same for more work on what prepare's work has written: it is done after that, in
      * the same region, and before the exchange begins. */
-    bool (*follow)(void *slab, int number, wabe_region_name region, wabe_call *call);
+    bool (*follow)(void *slab, int number, const wabe_position *position, wabe_region_name region,
+                   wabe_call *call);
     void (*post)(void *slab, int number); /* called after the sweep has run on all slabs, or NULL */
     wabe_phase phase;                     /* the phase that its time is added to */
     int exchange;                         /* the exchange of its results, or WABE_NO_EXCHANGE */
-    unsigned awaits;                      /* bit i: exchange i has to end before the sweep */
+    uint64_t awaits;                      /* bit i: exchange i has to end before the sweep */
     void (*pass)(void *slab, int number); /* passes */
     /* Reductions. Collective. */
     void (*reduce)(void *context, int number);
-    /* Loops: is there another iteration after this many? Same answer on all processes. */
-    bool (*again)(void *context, int number, int64_t iterations);
+    /* Loops: is there another iteration? The loop is the innermost one of the position. Same answer
+     * on all processes. */
+    bool (*again)(void *context, int number, const wabe_position *position);
     void *context;
     int partner; /* of a loop its end, of an end its loop */
 } wabe_schedule_entry;
@@ -53,7 +63,7 @@ typedef struct {
     void *context;
     void (*begin)(void *context, bool devices); /* for slabs on devices, or for the others */
     bool (*drive)(void *context); /* false: nothing left to do; NULL: end does everything */
-    void (*end)(void *context);
+    void (*end)(void *context, const wabe_progress *others); /* others: see wabe_exchange_end */
 } wabe_schedule_exchange;
 
 typedef struct {

@@ -64,7 +64,7 @@ static void add_solute(wabe_grid_model *model, const char *kernel) {
                                         {WABE_DENDRITE_PHI, WABE_STENCIL_AROUND, 1, true}},
                               .write_count = 1,
                               .writes = {WABE_DENDRITE_U}};
-    model->entries[1] = (wabe_grid_entry){WABE_STEP_SWEEP, 1};
+    model->entries[1] = (wabe_grid_entry){.kind = WABE_STEP_SWEEP, .number = 1};
     model->sweep_count = model->entry_count = 2;
     model->fields[WABE_DENDRITE_U].name = "concentration";
 }

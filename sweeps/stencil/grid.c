@@ -278,6 +278,9 @@ int64_t wabe_grid_bytes(const wabe_grid_model *m, const int64_t cells[3], wabe_t
 
 /* ---- a step ------------------------------------------------------------------------- */
 
+_Static_assert((int)WABE_GRID_LOOPS == WABE_SCHEDULE_LOOPS_MAX,
+               "arguments have all loops' indices");
+
 /* The grid that a sweep writes. */
 static int target_of(const wabe_grid_slab *slab, int field, const int current[]) {
     return slab->model.fields[field].grids == 2 ? 1 - current[field] : 0;
@@ -298,20 +301,32 @@ void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[]
     }
 }
 
-static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *out) {
+void wabe_grid_set_values(const wabe_grid_entry *entry, wabe_grid_args *args) {
+    for (int i = 0; i < WABE_GRID_VALUES; i++)
+        args->values[i] = wabe_coefficient_of(entry->values[i]);
+}
+
+/* entry: its number. */
+static bool prepare(void *context, int entry, const wabe_position *position, wabe_region_name name,
+                    wabe_call *out) {
     wabe_grid_slab *slab = context;
+    const wabe_grid_entry *e = &slab->model.entries[entry];
+    const int sweep = e->number;
     wabe_grid_args *args = slab->args[sweep][name];
     const wabe_kernel *kernel = slab->kernels[sweep];
     wabe_grid_point_fields(slab, sweep, slab->current, args);
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
     args->step = slab->step;
+    wabe_grid_set_values(e, args);
+    memcpy(args->index, position->index, sizeof args->index);
     *out = wabe_timeline_call(&slab->timeline, name, kernel, args, wabe_grid_items(kernel, args));
     return true;
 }
 
-static void advance(void *context, int sweep) {
+static void advance(void *context, int entry) {
     wabe_grid_slab *slab = context;
+    const int sweep = slab->model.entries[entry].number;
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->write_count; i++)
         slab->current[s->writes[i]] = target_of(slab, s->writes[i], slab->current);
@@ -319,9 +334,9 @@ static void advance(void *context, int sweep) {
     slab->timeline.step++;
 }
 
-static bool count_up(void *loop, int number, int64_t iterations) {
+static bool count_up(void *loop, int number, const wabe_position *position) {
     (void)number;
-    return iterations < ((const wabe_grid_loop_row *)loop)->count;
+    return position->index[position->depth - 1] < ((const wabe_grid_loop_row *)loop)->count;
 }
 
 static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
@@ -329,7 +344,7 @@ static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
     const wabe_grid_model *m = &slab->model;
     const wabe_grid_entry *e = &m->entries[number];
     wabe_schedule_entry entry = {.kind = e->kind,
-                                 .number = e->number,
+                                 .number = e->kind == WABE_STEP_SWEEP ? number : e->number,
                                  .prepare = prepare,
                                  .post = advance,
                                  .phase = WABE_PHASE_inner,

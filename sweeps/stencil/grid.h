@@ -13,11 +13,11 @@
 #include "sweeps/stream/run.h"
 
 enum {
-    WABE_GRID_FIELDS_MAX = 12,
-    WABE_GRID_SWEEPS_MAX = 12,
-    WABE_GRID_LOOPS_MAX = 4,
-    WABE_GRID_REDUCTIONS_MAX = 4,
-    WABE_GRID_ENTRIES_MAX = 32,
+    WABE_GRID_FIELDS_MAX = 40,
+    WABE_GRID_SWEEPS_MAX = 40,
+    WABE_GRID_LOOPS_MAX = 8,
+    WABE_GRID_REDUCTIONS_MAX = 8,
+    WABE_GRID_ENTRIES_MAX = WABE_SCHEDULE_ENTRIES_MAX,
     WABE_GRID_NUMBERS_MAX = 10 /* of a state; a checkpoint holds these and sums over time */
 };
 
@@ -70,18 +70,19 @@ typedef struct {
     wabe_reduction operation;
 } wabe_grid_reduction_row;
 
-/* Is there another iteration after this many? values: of the reductions, as far as the step has
- * reduced them. Same answer on all processes. */
+/* Is there another iteration? The loop is the innermost one of the position. values: of the
+ * reductions, as far as the step has reduced them. Same answer on all processes. */
 typedef struct {
     const char *name;
-    bool (*again)(void *context, int64_t iterations, const double values[]);
+    bool (*again)(void *context, const wabe_position *position, const double values[]);
     void *context;
     int64_t count; /* number of iterations if again is NULL */
 } wabe_grid_loop_row;
 
 typedef struct {
     wabe_step_kind kind;
-    int number; /* row in the table of sweeps, reductions or loops */
+    int number;                      /* row in the table of sweeps, reductions or loops */
+    double values[WABE_GRID_VALUES]; /* of a sweep, which finds them in its arguments */
 } wabe_grid_entry;
 
 /* Where a slab's fields are. */
@@ -155,7 +156,8 @@ typedef struct {
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]);
 
-/* WABE_INPUT: the tables are inconsistent; names sweep and field. Local. */
+/* WABE_INPUT: the tables are inconsistent, or have more than they can; names sweep and field.
+ * Local. */
 wabe_status wabe_grid_check(const wabe_grid_model *model);
 
 /* Lists the numbers per cell that make up the state: the components of the fields with that role,
@@ -183,7 +185,7 @@ typedef struct {
     int count;
     wabe_grid_exchange exchanges[WABE_EXCHANGES_MAX];
     int begins[WABE_GRID_ENTRIES_MAX];
-    unsigned awaits[WABE_GRID_ENTRIES_MAX];
+    uint64_t awaits[WABE_GRID_ENTRIES_MAX];
 } wabe_grid_plan;
 
 /* Derives the exchanges of a model that has been checked. Local. */
@@ -236,7 +238,7 @@ double wabe_grid_kernel_seconds(const wabe_grid_slab *slab);
 typedef struct {
     void *context;
     void (*reduce)(void *context, int reduction); /* Collective. */
-    bool (*again)(void *context, int loop, int64_t iterations);
+    bool (*again)(void *context, int loop, const wabe_position *position);
 } wabe_grid_control;
 
 /* Appends a step of slabs, all of one model, to a schedule; control: NULL for models without

@@ -12,7 +12,7 @@ wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const
     wabe_grid_model model = {.sweep_count = 1,
                              .sweeps = {*sweep},
                              .entry_count = 1,
-                             .entries = {{WABE_STEP_SWEEP, 0}},
+                             .entries = {{.kind = WABE_STEP_SWEEP}},
                              .depth = 1};
     memcpy(model.cells, cells, sizeof model.cells);
     memcpy(model.periodic, periodic, sizeof model.periodic);
@@ -149,7 +149,29 @@ static wabe_status check_fields(const wabe_grid_model *m) {
     return WABE_OK;
 }
 
+static wabe_status check_counts(const wabe_grid_model *m) {
+    const struct {
+        const char *what;
+        int count, most;
+    } rows[] = {{"fields", m->field_count, WABE_GRID_FIELDS_MAX},
+                {"sweeps", m->sweep_count, WABE_GRID_SWEEPS_MAX},
+                {"reductions", m->reduction_count, WABE_GRID_REDUCTIONS_MAX},
+                {"loops", m->loop_count, WABE_GRID_LOOPS_MAX},
+                {"entries of a step", m->entry_count, WABE_GRID_ENTRIES_MAX}};
+    int sweeps = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        WABE_CHECK(rows[i].count <= rows[i].most, WABE_INPUT, "a model has %d %s: at most %d",
+                   rows[i].count, rows[i].what, rows[i].most);
+    for (int i = 0; i < m->entry_count; i++)
+        sweeps += m->entries[i].kind == WABE_STEP_SWEEP;
+    WABE_CHECK(sweeps <= WABE_EXCHANGES_MAX, WABE_INPUT,
+               "a step runs %d sweeps, whose results may have to be exchanged: at most %d", sweeps,
+               WABE_EXCHANGES_MAX);
+    return WABE_OK;
+}
+
 wabe_status wabe_grid_check(const wabe_grid_model *m) {
+    WABE_TRY(check_counts(m));
     WABE_TRY(check_fields(m));
     WABE_CHECK(m->depth == 1 || m->entry_count == 1, WABE_INPUT,
                "several time steps a pass are for models of one sweep");
@@ -267,7 +289,7 @@ static void plan_entry(const wabe_grid_model *m, int entry, wabe_grid_plan *plan
         x->fields[x->field_count].layers = s.layers * m->depth;
         x->fields[x->field_count++].edges = s.edges || m->depth > 1;
         for (int i = 0; i < m->entry_count; i++)
-            plan->awaits[i] |= (unsigned)s.awaits[i] << plan->count;
+            plan->awaits[i] |= (uint64_t)s.awaits[i] << plan->count;
     }
     if (x->field_count > 0)
         plan->begins[entry] = plan->count++;
@@ -277,7 +299,7 @@ wabe_grid_plan wabe_grid_plan_of(const wabe_grid_model *m) {
     wabe_grid_plan plan = {.count = 0};
     for (int i = 0; i < m->entry_count; i++) {
         plan.begins[i] = WABE_NO_EXCHANGE;
-        if (sweep_at(m, i) && plan.count < WABE_EXCHANGES_MAX)
+        if (sweep_at(m, i))
             plan_entry(m, i, &plan);
     }
     return plan;

@@ -19,6 +19,9 @@ int64_t wabe_grid_items(const wabe_kernel *kernel, const wabe_grid_args *args);
 void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[],
                             wabe_grid_args *args);
 
+/* Sets the values of an entry in the arguments of its sweep. Local. */
+void wabe_grid_set_values(const wabe_grid_entry *entry, wabe_grid_args *args);
+
 /* The layout of a field of slabs of this size. Local. */
 wabe_layout wabe_grid_layout(const wabe_grid_model *model, int field, const int64_t cells[3],
                              wabe_target target);

@@ -301,6 +301,7 @@ static void run_part(void *own, const wabe_pass *pass, const wabe_pass_part *par
     args->step = slab->step + step;
     args->steps = last ? slab->steps - step : m->depth;
     args->pass = slab->passes[sweep];
+    wabe_grid_set_values(&m->entries[part->level % m->entry_count], args);
     for (int i = 0; i < m->sweeps[sweep].reduction_count && !last; i++)
         args->reductions[i].slots = slab->streamed.aside;
     wabe_timeline_run(&slab->timeline, kernel, args, wabe_grid_items(kernel, args));

@@ -4,6 +4,16 @@
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "tests/application/cell.h"
+#include "tests/application/rk3.h"
+
+#define TEST_SWEEP(name, from, to)                                                                 \
+    WABE_SWEEP(name, "a test", from, to, .family = &wabe_stencil_family)
+
+TEST_SWEEP(keep, "a field", "a field");
+TEST_SWEEP(slow, "a field, map", "slow");
+TEST_SWEEP(fall, "a velocity, p, slow", "a velocity");
+TEST_SWEEP(squeeze, "p, velocities, slow", "p, divergence");
+TEST_SWEEP(trace, "q, u, divergence", "q");
 
 const wabe_sweep wabe_sweep_drift = {.name = "drift",
                                      .text = "a test",
@@ -18,10 +28,10 @@ const wabe_sweep wabe_sweep_relax = {.name = "relax",
                                      .args_size = sizeof(wabe_relax_args),
                                      .family = &wabe_stencil_family};
 
-APPLICATION_STENCILS(WABE_CPU_STENCIL_DECLARE)
-APPLICATION_STENCILS(WABE_GPU_STENCIL_DECLARE)
+TEST_STENCILS(WABE_CPU_STENCIL_DECLARE)
+TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)
 
-static const wabe_kernel rows[] = {APPLICATION_STENCILS(WABE_CPU_STENCIL_ROWS)
-                                       APPLICATION_STENCILS(WABE_GPU_STENCIL_ROWS)};
+static const wabe_kernel rows[] = {TEST_STENCILS(WABE_CPU_STENCIL_ROWS)
+                                       TEST_STENCILS(WABE_GPU_STENCIL_ROWS)};
 
 const wabe_kernel_table application_kernels = {sizeof rows / sizeof rows[0], rows};

@@ -2,9 +2,10 @@
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/stencil.cuh"
 #include "tests/application/cell.h"
+#include "tests/application/rk3.h"
 
 extern "C" {
-APPLICATION_STENCILS(WABE_GPU_STENCIL_DECLARE)
+TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)
 }
 
-APPLICATION_STENCILS(WABE_STENCIL_KERNEL)
+TEST_STENCILS(WABE_STENCIL_KERNEL)

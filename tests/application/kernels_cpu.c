@@ -5,7 +5,8 @@
 
 #include "kernels_cpu/functions.h"
 #include "tests/application/cell.h"
+#include "tests/application/rk3.h"
 
-APPLICATION_STENCILS(WABE_CPU_STENCIL_DECLARE)
+TEST_STENCILS(WABE_CPU_STENCIL_DECLARE)
 
-APPLICATION_STENCILS(WABE_STENCIL_KERNEL)
+TEST_STENCILS(WABE_STENCIL_KERNEL)

@@ -3,7 +3,8 @@
 
 #include "kernels_gpu/functions.h"
 #include "tests/application/cell.h"
+#include "tests/application/rk3.h"
 
-APPLICATION_STENCILS(WABE_GPU_STENCIL_DECLARE)
+TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)
 
-APPLICATION_STENCILS(WABE_STENCIL_KERNEL)
+TEST_STENCILS(WABE_STENCIL_KERNEL)

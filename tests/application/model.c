@@ -11,8 +11,8 @@ const wabe_wall application_walls[FIELDS][6] = {
     [W] = {{1.0, 0.0}, {-1.0, 0.5}, {-1.0, 0.0}, {1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.25}}};
 
 /* context: the domain's cells. */
-static bool goes_on(void *context, int64_t iterations, const double values[]) {
-    const int64_t *cells = context;
+static bool goes_on(void *context, const wabe_position *position, const double values[]) {
+    const int64_t *cells = context, iterations = position->index[position->depth - 1];
     return iterations == 0 || (iterations < RELAXED_MAX &&
                                values[SQUARES] > CALM * (double)(cells[0] * cells[1] * cells[2]));
 }
@@ -64,11 +64,11 @@ wabe_grid_model application_model(const int64_t cells[3], const bool periodic[3]
         .loop_count = 1,
         .loops = {{.name = "relaxing", .again = goes_on, .context = (void *)cells}},
         .entry_count = 5,
-        .entries = {{WABE_STEP_SWEEP, 0},
-                    {WABE_STEP_LOOP, 0},
-                    {WABE_STEP_SWEEP, 1},
-                    {WABE_STEP_REDUCE, SQUARES},
-                    {WABE_STEP_END, 0}},
+        .entries = {{.kind = WABE_STEP_SWEEP, .number = 0},
+                    {.kind = WABE_STEP_LOOP, .number = 0},
+                    {.kind = WABE_STEP_SWEEP, .number = 1},
+                    {.kind = WABE_STEP_REDUCE, .number = SQUARES},
+                    {.kind = WABE_STEP_END}},
         .wraps = {true, true, true},
         .depth = 1,
     };

@@ -4,11 +4,9 @@
  *
  *   test_application [emulated|gpu] */
 #include "apps/runtime/kernels.h"
-#include "apps/runtime/stencil_slabs.h"
 #include "tests/application/kernels.h"
 #include "tests/application/model.h"
-#include "tests/mpi/components.h"
-#include "tests/mpi/grids.h"
+#include "tests/mpi/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,45 +155,6 @@ static wabe_grid_model model_of(const bool periodic[3]) {
     return m;
 }
 
-typedef struct {
-    wabe_domain domain;
-    wabe_components components;
-    wabe_grid_slabs slabs;
-    char what[160];
-} tables;
-
-static bool tables_open(const char *word, const int64_t processes[3], const bool periodic[3],
-                        bool overlap, tables *t) {
-    *t = (tables){.slabs = {.model = model_of(periodic), .fill = application_fill}};
-    snprintf(t->what, sizeof t->what,
-             "components %s, grid %d x %d x %d, overlap %d, periodic %d%d%d", word,
-             (int)processes[0], (int)processes[1], (int)processes[2], overlap, periodic[0],
-             periodic[1], periodic[2]);
-    wabe_domain_options options = {.halo = wabe_grid_halo(&t->slabs.model),
-                                   .wraps = {true, true, true},
-                                   .overlap = overlap,
-                                   .communicate = true};
-    memcpy(options.cells, cells, sizeof cells);
-    memcpy(options.processes, processes, sizeof options.processes);
-    memcpy(options.periodic, periodic, sizeof options.periodic);
-    wabe_decomposition cut;
-    CHECK(wabe_decomposition_make(cells, periodic, processes, check_size, &cut) == WABE_OK, "%s",
-          wabe_error_message());
-    const wabe_box block = wabe_decomposition_block(&cut, check_rank);
-    t->components.count = components_make(word, wabe_box_extent(block, 2), t->components.list,
-                                          t->components.planes);
-    const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(MPI_COMM_WORLD, &t->slabs);
-    const wabe_status status = wabe_domain_create(MPI_COMM_WORLD, &options, &t->components, &slabs,
-                                                  &t->domain);
-    CHECK(status == WABE_OK, "%s: %s", t->what, wabe_error_message());
-    return status == WABE_OK;
-}
-
-static void tables_close(tables *t) {
-    wabe_domain_destroy(&t->domain);
-    wabe_grid_slabs_destroy(&t->slabs);
-}
-
 /* Gives u and w their values before the next step. */
 static void begin(tables *t, wabe_grid_values values, const void *const contexts[3]) {
     static const struct { int field, component; } rows[3] = {{U, 0}, {W, 0}, {W, 1}};
@@ -274,9 +233,10 @@ static void begin_anew(tables *t) {
 
 static void check(const char *word, const int64_t processes[3], const bool periodic[3],
                   bool overlap) {
+    const wabe_grid_model m = model_of(periodic);
     tables t;
     plain p = plain_open(periodic);
-    if (tables_open(word, processes, periodic, overlap, &t)) {
+    if (tables_open(word, processes, overlap, &m, application_fill, &t)) {
         begin_anew(&t);
         for (int step = 1; step <= STEPS; step++) {
             step_plain(&p);
@@ -300,11 +260,13 @@ typedef enum { DRIFT_EXCHANGE, RELAX_EXCHANGE, RELAX_AWAITS, NEEDS } need;
  * which reaches devices without being awaited. */
 static void check_need(const char *word, const int64_t processes[3], need what) {
     static const bool periodic[3] = {false};
+    const wabe_grid_model m = model_of(periodic);
     tables t;
     if (what == RELAX_AWAITS && (strchr(word, 'g') || (processes[2] == 1 && !word[1])))
         return;
     plain p = plain_open(periodic);
-    if (tables_open(word, processes, periodic, true, &t) && t.domain.partition.count > 1) {
+    if (tables_open(word, processes, true, &m, application_fill, &t) &&
+        t.domain.partition.count > 1) {
         wabe_schedule_entry *drift = &t.domain.schedule.entries[0];
         wabe_schedule_entry *relax = &t.domain.schedule.entries[2];
         if (what == RELAX_AWAITS)

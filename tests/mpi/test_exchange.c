@@ -334,7 +334,7 @@ static void run_setting(setting *s) {
             wabe_exchange_begin(s->exchange, step % 2, false, &profile);
             for (int k = 0; k < step; k++)
                 wabe_exchange_drive(s->exchange);
-            wabe_exchange_end(s->exchange, &profile);
+            wabe_exchange_end(s->exchange, NULL, &profile);
             for (int i = 0; i < s->count; i++)
                 compare(s, &s->parts[i], step % 2);
         }
