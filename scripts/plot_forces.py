@@ -7,7 +7,8 @@ Without --body it draws the first body: the forces along x, y and z, or, of a bo
 across both (side). A body with a reference velocity and area is drawn as coefficients. A dotted line is at forces.begin. Spectra are
 of the lines from there on, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
 body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of all forces but the first
-between 0.05 and 0.5, if it is well above the rest and six periods or more long, and does not decay as sound does. Needs Python with matplotlib (Debian:
+above 0.05, if it is well above the rest and six periods or more long, and does not decay as sound does. Above 0.5 it is said to be
+none of a blunt body. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
 
@@ -73,31 +74,34 @@ def grows_or_stays(time, values, frequency):
 
 
 def shedding(time, values, largest, scale):
-    """Frequency and amplitude of a peak that vortices can make, or None. largest: the largest force along any axis."""
+    """The amplitude, the frequency, and how many periods there are, of the highest peak but slow drifts; None: there is no clear
+    one, or it decays. largest: the largest force along any axis."""
     frequencies, amplitudes = spectrum(time, values)
     number = frequencies * scale
-    within = numpy.where((number >= LOWEST) & (number <= HIGHEST), amplitudes, 0.0)
+    within = numpy.where((number >= LOWEST) & (number <= 4.0 * HIGHEST), amplitudes, 0.0)
     peak = int(numpy.argmax(within))
-    if peak < PERIODS or peak + 1 == len(amplitudes):
+    if peak < 1 or peak + 1 == len(amplitudes):
         return None
     before, here, behind = amplitudes[peak - 1 : peak + 2]
     if here < max(before, behind, 10.0 * numpy.median(amplitudes[1:]), 1e-3 * largest):
         return None
     frequency = frequencies[peak] + frequencies[1] * 2.0 * (behind - before) / (before + 2.0 * here + behind)    # Hann
-    return (frequency, here) if grows_or_stays(time, values, frequency) else None
+    return (here, frequency, peak) if peak < PERIODS or grows_or_stays(time, values, frequency) else None
 
 
 def name_shedding(time, columns, scale):
     """What stands above the spectrum. columns: the forces, of which that along the stream is the first."""
-    largest = max(numpy.abs(values).max() for values in columns.values())
-    found = [(peak[1], peak[0], direction) for direction in list(columns)[1:]
-             if (peak := shedding(time, columns[direction], largest, scale))]
     if not numpy.isfinite(scale):
         return "no Strouhal number without lbm.length and a velocity"
+    largest = max(numpy.abs(values).max() for values in columns.values())
+    found = [(*peak, direction) for direction in list(columns)[1:] if (peak := shedding(time, columns[direction], largest, scale))]
     if not found:
         return f"no vortices with a Strouhal number of {LOWEST} to {HIGHEST}"
-    _, frequency, direction = max(found)
-    return f"{direction}: peak at {frequency:.4g}, Strouhal number {frequency * scale:.3g}"
+    _, frequency, periods, direction = max(found)
+    text = f"{direction}: peak at {frequency:.4g}, Strouhal number {frequency * scale:.3g}"
+    if periods < PERIODS:
+        return f"{direction}: about {periods} period{'s' * (periods > 1)} since begin, too few for a Strouhal number"
+    return text if frequency * scale <= HIGHEST else f"{text}: more than {HIGHEST}, no vortices of a blunt body"
 
 
 def draw(directory, body, path):

@@ -530,10 +530,12 @@ static void print_tip(const dendrite *d) {
         return;
     const double peclet = wabe_tip_peclet(undercooling, axes);
     const double radius = d->capillary_length / (0.129 * pow(g / 0.05, 1.75) * peclet);
+    const double widths = radius / (d->options.spacing * interface_cells(d));
     wabe_log_line(
-        "tip        a steady one, without kinetics: Peclet number %.3g, radius about %.2g "
-        "(%.2g interface widths; 2 are needed)",
-        peclet, radius, radius / d->options.dendrite.interface_width);
+        "tip        a steady %s, without kinetics: Peclet number %.3g, radius about %.2g, "
+        "%.2g times the interface's width%s",
+        axes == 2 ? "parabola" : "paraboloid", peclet, radius, widths,
+        widths < RESOLVED ? ": not resolved" : "");
 }
 
 static void print_model(const wabe_run *run) {

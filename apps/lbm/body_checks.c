@@ -216,6 +216,22 @@ static void add_cut(const body_list *list, const body *b, fault *f) {
                   beyond, wabe_face_name(face));
 }
 
+/* Links of a curved wall across a periodic face would meet the end of what goes on there. */
+static void add_end(const body_list *list, const body *b, fault *f) {
+    if (list->conditions[b->condition].kind != WABE_BOUNDARY_curved_wall)
+        return;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int d = face / 2;
+        const double beyond = face % 2 ? b->high[d] - (double)list->cells[d] : -b->low[d];
+        if (list->conditions[face].kind == WABE_BOUNDARY_periodic && spans(b, list->cells, d) &&
+            beyond < 0.5)
+            add_fault(f, b,
+                      "ends at %s, where the domain is periodic: let it reach a cell beyond, or "
+                      "its end is a part of the curved wall",
+                      wabe_face_name(face));
+    }
+}
+
 static void look_at(const body_list *list, const body *b, fault faults[FAULTS]) {
     const int64_t *n = list->cells;
     bool outside = false;
@@ -229,6 +245,7 @@ static void look_at(const body_list *list, const body *b, fault faults[FAULTS]) 
         return;
     }
     add_cut(list, b, &faults[CUT]);
+    add_end(list, b, &faults[CUT]);
     if (thickness_of(list, b) < THICKNESS_MIN &&
         !lets_fluid_pass(list->conditions[b->condition].kind))
         add_fault(&faults[THIN], b,

@@ -122,7 +122,7 @@ static void warn_of_bare_outlets(const wabe_run *run) {
             c->viscosity < VISCOSITY_AT_OUTLET)
             wabe_run_warn(run, key,
                           "%s is \"%s\" without a sponge: with the viscosity %.3g waves of two "
-                          "cells grow there; take %ssponge = { width = 24; strength = 0.15; }",
+                          "cells grow there; take %ssponge = { width = 24; strength = 0.3; }",
                           key, wabe_boundary_word(condition->kind), c->viscosity,
                           condition->kind == WABE_BOUNDARY_pressure_normal ? "\"pressure\" with "
                                                                            : "");
@@ -145,7 +145,7 @@ static void warn_of_roughness(const wabe_run *run) {
         if (c->conditions[k].roughness > WABE_ROUGHNESS_FINE)
             wabe_run_warn(run, key,
                           "a roughness length of %.3g cells makes the friction too small: by about "
-                          "5 %% up to %g, 12 %% with 0.1, 38 %% with 0.3; take larger cells",
+                          "8 %% up to %g, 14 %% with 0.1, 36 %% with 0.3; take larger cells",
                           c->conditions[k].roughness, WABE_ROUGHNESS_FINE);
     }
 }
@@ -410,11 +410,11 @@ static const char *better_outlet(const wabe_lbm_case *c, int face) {
                "\"pressure\"";
     if (condition->kind == WABE_BOUNDARY_pressure_normal)
         return "vortices upset \"pressure_normal\": take \"pressure\" with a sponge of width 24 "
-               "and strength 0.15";
+               "and strength 0.3";
     if (condition->sponge_width == 0)
-        return "give it a sponge of width 24 and strength 0.15";
-    return condition->sponge_strength > 0.15 ? "take sponge.strength = 0.15"
-                                             : "move it away from what moves the fluid";
+        return "give it a sponge of width 24 and strength 0.3";
+    return condition->sponge_strength > 0.3 ? "take sponge.strength = 0.3"
+                                            : "move it away from what moves the fluid";
 }
 
 /* Diagnoses by the last state before values broke. */

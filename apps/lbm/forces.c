@@ -38,8 +38,10 @@ static wabe_status each_solid(const wabe_config *config, const wabe_lbm_options 
     return c->body_count > 0
                ? WABE_OK
                : wabe_config_fail(config, "forces.every",
-                                  "there is no solid with walls (no_slip or moving_wall) on which "
-                                  "there could be forces; the faces of the domain are none");
+                                  "asks for forces on solids, and there is none of kind no_slip, "
+                                  "moving_wall or curved_wall (there are none on free_slip and "
+                                  "wall_function); a face of the domain can be named in "
+                                  "forces.bodies");
 }
 
 /* -1: there is no such surface. voxels, spheres and bed are one body. */

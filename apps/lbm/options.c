@@ -594,7 +594,8 @@ static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_optio
     if (o->lbm.les.model && !has_subgrid(operators) && wabe_scalar_is_wanted(&o->scalar))
         return wabe_config_fail(config, "lbm.les.model",
                                 "is not \"none\", but there are no kernels with it for a flow "
-                                "with a scalar");
+                                "with a scalar: leave out lbm.les, with cells fine enough for the "
+                                "flow, or the scalar");
     if (o->lbm.les.model && !has_subgrid(operators))
         return wabe_config_fail(config, "lbm.les.model",
                                 "is not \"none\", but lbm.lattice = \"%s\" has no kernels with it: "

@@ -457,8 +457,9 @@ static void print_scalar(const wabe_run *run) {
     wabe_flow_scalar_means(flow, cells, means);
     for (int d = 0; d < 3; d++)
         n[d] = wabe_scalar_nusselt(s, d, wabe_sum_value(flow->last.scalar_flux[d]) / cells);
-    wabe_log_line("scalar     mean %.6g, from %.6g to %.6g; mean flux %.4g, %.4g, %.4g", means[0],
-                  flow->scalar_low, flow->scalar_high, means[2], means[3], means[4]);
+    wabe_log_line(
+        "scalar     mean %.6g, from %.6g to %.6g; its mean flux along x, y, z %.4g, %.4g, %.4g",
+        means[0], flow->scalar_low, flow->scalar_high, means[2], means[3], means[4]);
     if (s->range > 0.0)
         wabe_log_line("           over that of conduction (Nusselt number) %.4g, %.4g, %.4g", n[0],
                       n[1], n[2]);

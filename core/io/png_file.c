@@ -114,6 +114,21 @@ static bool decode_rows(png_structp png, png_infop info, uint8_t *row, float *va
     return true;
 }
 
+static const char *colours_of(png_structp png, png_infop info) {
+    switch (png_get_color_type(png, info)) {
+    case PNG_COLOR_TYPE_GRAY:
+        return "grey";
+    case PNG_COLOR_TYPE_GRAY_ALPHA:
+        return "grey with transparency";
+    case PNG_COLOR_TYPE_PALETTE:
+        return "a palette of colours";
+    case PNG_COLOR_TYPE_RGB:
+        return "colours";
+    default:
+        return "colours with transparency";
+    }
+}
+
 static wabe_status check_grey(const char *file, png_structp png, png_infop info, int64_t width,
                               int64_t height) {
     const int64_t has_width = png_get_image_width(png, info);
@@ -122,9 +137,10 @@ static wabe_status check_grey(const char *file, png_structp png, png_infop info,
                    png_get_bit_depth(png, info) >= 8 &&
                    png_get_interlace_type(png, info) == PNG_INTERLACE_NONE,
                WABE_INPUT,
-               "%s: only grey images of 8 or 16 bits are read, without transparency and not "
-               "interlaced",
-               file);
+               "%s has %s, %d bits%s: only grey images of 8 or 16 bits are read, without "
+               "transparency and not interlaced",
+               file, colours_of(png, info), (int)png_get_bit_depth(png, info),
+               png_get_interlace_type(png, info) == PNG_INTERLACE_NONE ? "" : ", interlaced");
     WABE_CHECK(has_width == width && has_height == height, WABE_INPUT,
                "%s has %lld x %lld pixels; it has to have %lld x %lld", file, (long long)has_width,
                (long long)has_height, (long long)width, (long long)height);

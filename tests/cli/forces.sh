@@ -378,7 +378,7 @@ sed 's/); };/); };/; s/kind = "curved_wall"/kind = "velocity"; velocity = [0.01,
 sed -i '/^forces/s/every = 20; };/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } ); };/' bad.cfg
 refuse 2 check bad.cfg -- "'forces.bodies[0].of'" "is of kind velocity"
 sed '/objects = (/,/^); };/d; s/^geometry.*//' case.cfg >bad.cfg
-refuse 2 check bad.cfg -- "bad.cfg:" "'forces.every' there is no solid"
+refuse 2 check bad.cfg -- "bad.cfg:" "'forces.every'" "curved_wall"
 sed -i '/^forces/s/every = 20;/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } );/' bad.cfg
 refuse 2 check bad.cfg -- "there is no solid \"geometry.objects[0]\": name one of geometry (there is none), or a face"
 

@@ -288,11 +288,12 @@ for what, text in {"sound that decays": of(vortices * numpy.exp(-time / 200.0)),
                    "a drift": of(0.3 * numpy.exp(-time / 300.0) + noise),
                    "a period too short": of(vortices, 100.0),
                    "a period too long": of(vortices, 1.0),
-                   "few periods": of(vortices[:60], times=time[:60]),
                    "rounding": of(1e-9 * vortices),
                    "noise": of(100.0 * noise),
                    "a body at rest": of(0.0 * time)}.items():
     assert text.startswith("no vortices with"), (what, text)
+assert of(vortices[:60], times=time[:60]).endswith("periods since begin, too few for a Strouhal number"), of(vortices[:60], times=time[:60])
+assert of(vortices, 30.0).endswith("Strouhal number 0.621: more than 0.5, no vortices of a blunt body"), of(vortices, 30.0)
 assert of(vortices, numpy.nan).startswith("no Strouhal number without lbm.length")
 PYTHON
 complains "No such file" plot_forces.py out/tiny

@@ -91,6 +91,16 @@ silent bad.cfg
 
 warned_on="1 3"
 
+# A curved wall that goes on across a periodic face must not end there.
+along_y=(--set boundaries.y_low.kind=periodic --set boundaries.y_high.kind=periodic)
+ended='shape = "cylinder"; radius = 4; kind = "curved_wall"; low = [8, %s, 7]; high = [8, 13, 7];'
+# shellcheck disable=SC2059
+with_object "$(printf "$ended" 0)"
+warns "bad.cfg:16: .*geometry.objects\[0\] ends at y_low" check bad.cfg "${along_y[@]}"
+# shellcheck disable=SC2059
+with_object "$(printf "$ended" -1)"
+silent bad.cfg "${along_y[@]}"
+
 # Solids that overlap, and are of different kinds: of objects the first wins, before all particles.
 two() { # KEYS KEYS
     edit "\$a geometry = { objects = ( { shape = \"box\"; low = [2, 2, 2]; high = [6, 6, 6]; $1 },\n    { shape = \"box\"; $2 } ); };"

@@ -24,7 +24,7 @@ FRICTION = {1000: (1000.512, 5.00256e-02), 5200: (5185.897, 4.14872e-02)}  # Re_
 KAPPA, B, KAPPA_ROUGH = 0.384, 4.27, 0.4
 MEAN = 0.1  # velocity
 # What docs/validation.md says of c_f, cells 1 and 2, and those beyond, and a little: the law is missed by large roughness.
-ROUGH = {0.02: (0.03, 0.04, 0.04), 0.06: (0.06, 0.05, 0.06), 0.1: (0.13, 0.07, 0.11), 0.3: (0.4, 0.2, 0.35)}
+ROUGH = {0.02: (0.03, 0.04, 0.04), 0.06: (0.09, 0.05, 0.075), 0.1: (0.15, 0.07, 0.12), 0.3: (0.4, 0.2, 0.35)}
 WIND = {0.02: 0.08, 0.06: 0.08, 0.3: 0.18}  # with turbulence; a steady wind cannot keep its profile
 
 
