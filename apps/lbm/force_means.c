@@ -12,7 +12,7 @@
 
 /* Batches of successive lines for error bars, of so many lines at least: the means of shorter ones
  * would not be independent. */
-enum { BATCHES = 20, BATCH_LINES_MIN = 5, HALF = BATCHES / 2 };
+enum { BATCHES = 20, BATCHES_LEAST = 5, BATCH_LINES_MIN = 5, HALF = BATCHES / 2 };
 
 /* A mean drifts if those of both halves differ by more than so many standard errors of the
  * difference. A steady drift makes it 7, as batches scatter less than they differ. */
@@ -82,14 +82,27 @@ static void add_to_batches(reading *r, const double *line) {
     }
 }
 
-/* The standard error of a mean, from the batches' sums. */
-static double error_of(const double sums[BATCHES], double lines) {
+/* The standard error of a mean, from the sums of so many batches. */
+static double error_of_batches(const double sums[], int count, double lines) {
     double mean = 0.0, square = 0.0;
-    for (int i = 0; i < BATCHES; i++)
-        mean += sums[i] / BATCHES;
-    for (int i = 0; i < BATCHES; i++)
+    for (int i = 0; i < count; i++)
+        mean += sums[i] / count;
+    for (int i = 0; i < count; i++)
         square += (sums[i] - mean) * (sums[i] - mean);
-    return sqrt(square / (BATCHES * (BATCHES - 1))) / lines;
+    return sqrt(square / (count * (count - 1))) / lines;
+}
+
+/* Batches that are shorter than the flow remembers scatter too little: the largest error of these,
+ * of pairs, and of pairs of pairs (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461, 1989). */
+static double error_of(const double sums[BATCHES], double lines) {
+    double joined[BATCHES], error = 0.0;
+    memcpy(joined, sums, sizeof joined);
+    for (int count = BATCHES; count >= BATCHES_LEAST; count /= 2) {
+        error = fmax(error, error_of_batches(joined, count, lines * (BATCHES / count)));
+        for (int i = 0; i < count / 2; i++)
+            joined[i] = joined[2 * i] + joined[2 * i + 1];
+    }
+    return error;
 }
 
 /* The mean of the second half of the batches less that of the first, or 0 within its error. */

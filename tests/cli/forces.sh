@@ -59,7 +59,7 @@ close(m["mean_force"][0], sum(f["about_corner_fx"][-3:]) / 3, 1e-13)
 close(m["mean_coefficients"][0], m["mean_force"][0] / (0.5 * 0.01**2 * 50.0), 1e-13)
 assert "mean_coefficients" not in r["forces"]["about_centre"]'
 
-# Drag and lift are along the stream and across it; their errors are those of 20 batches of successive lines, of which the
+# Drag and lift are along the stream and across it; their errors are those of batches of successive lines, of which the
 # first lines that fill none are left out. A flow that is just beginning gives lines that differ.
 sed 's/every = 500; begin = 5000/every = 1; begin = 25/; s/area = 50.0;/& stream = [3.0, 0.0, 4.0]; lift = [1.0, 1.0, 1.0];/
      s/about = /stream = [1.0, 0.0, 4.0]; &/' ball.cfg >stream.cfg
@@ -72,8 +72,9 @@ def batches(values):
     of = len(values) // 20
     whole = values[len(values) % 20 :]
     return [fmean(whole[i * of : (i + 1) * of]) for i in range(20)]
-def batched(values):
-    return stdev(batches(values)) / 20**0.5
+def batched(values): # the largest of 20 batches, 10 pairs, and 5 pairs of pairs
+    each = batches(values)
+    return max(stdev(fmean(each[i : i + of]) for i in range(0, 20, of)) / (20 / of)**0.5 for of in (1, 2, 4))
 def drift(values):
     first, second = batches(values)[:10], batches(values)[10:]
     difference = fmean(second) - fmean(first)
