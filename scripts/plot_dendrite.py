@@ -5,7 +5,7 @@ solvability theory where it is known, and its Peclet number V R / (2 D) beside I
     scripts/plot_dendrite.py OUT_DIR [--solvability NUMBER] [--output FILE.png]
 
 NUMBER is V d0 / D by solvability theory (0.0170 for input/karma_rappel.cfg). There is no Peclet number where
-no crystal axis lies along x. Needs Python with
+no crystal axis lies along x. Units are those of the run: m and s, or smaller ones, of a pure metal. Needs Python with
 matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults to tip.png in
 OUT_DIR.
 """
@@ -20,6 +20,7 @@ import numpy
 import wabe
 
 COLOUR, THEORY = "#1f5fa8", "#d9541e"
+PREFIXES = {"": 1.0, "m": 1e-3, "µ": 1e-6, "n": 1e-9, "p": 1e-12, "f": 1e-15}
 
 
 def ivantsov(peclet, axes):
@@ -46,6 +47,15 @@ def top(values, least):
     return max(2.0 * numpy.median(finite) if len(finite) else 0.0, 1.2 * least) or 1.0
 
 
+def readable(values, unit):
+    """Values in a unit in which they are numbers that can be read, and this unit for a label."""
+    if not unit:
+        return values, "units of the input"
+    largest = numpy.nanmax(numpy.abs(values))
+    prefix, size = next(((prefix, size) for prefix, size in PREFIXES.items() if largest >= size), ("", 1.0))
+    return values / size, prefix + unit
+
+
 def draw(directory, solvability, path):
     run = wabe.Run(directory)
     case, tip = run.config["dendrite"], run.monitor
@@ -56,13 +66,16 @@ def draw(directory, solvability, path):
     velocity = tip["tip_velocity"] * run.results["capillary_length"] / diffusivity
     peclet = tip["tip_velocity"] * tip["tip_radius"] / (2.0 * diffusivity)
     figure, axes = plt.subplots(1, 3, figsize=(12.0, 3.6), layout="constrained")
-    axes[0].plot(tip["time"], tip["tip_position"], color=COLOUR)
-    axes[0].set(ylabel="distance of the tip from the nucleus")
-    axes[1].plot(tip["time"], velocity, color=COLOUR)
+    units = run.results.get("units", {})  # those of the input have no name
+    time, unit_of_time = readable(tip["time"], units.get("time"))
+    position, unit_of_length = readable(tip["tip_position"], units.get("tip_position"))
+    axes[0].plot(time, position, color=COLOUR)
+    axes[0].set(ylabel=f"distance of the tip from the nucleus\n({unit_of_length})")
+    axes[1].plot(time, velocity, color=COLOUR)
     axes[1].set(ylabel="velocity, $V d_0 / D$", ylim=(0, top(velocity, solvability or 0.0)))
     if solvability:
         axes[1].axhline(solvability, color=THEORY, linestyle="--", label="solvability theory")
-    axes[2].plot(tip["time"], peclet, color=COLOUR)
+    axes[2].plot(time, peclet, color=COLOUR)
     theory = 0.0
     if axes_of_space > 1 and case["undercooling"] < 1.0:
         theory = peclet_of(case["undercooling"], axes_of_space)
@@ -72,7 +85,7 @@ def draw(directory, solvability, path):
             axes[2].set_title("kinetics and a finite box keep it below Ivantsov's", fontsize="small")
     axes[2].set(ylabel="Peclet number, $V R / 2 D$", ylim=(0, top(peclet, theory)))
     for panel in axes:
-        panel.set(xlabel="time")
+        panel.set(xlabel=f"time ({unit_of_time})")
     for panel in axes[1:]:
         if panel.get_legend_handles_labels()[0]:
             panel.legend()

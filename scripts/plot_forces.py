@@ -4,7 +4,7 @@
     scripts/plot_forces.py OUT_DIR [--body NAME] [--output FILE.png]
 
 Without --body it draws the first body: the forces along x, y and z, or, of a body with a stream, drag, lift and the force
-across both (side). A body with a reference velocity and area is drawn as coefficients. A dotted line is at forces.begin. Spectra are
+across both (side); in a domain one cell thick without those that are zero. A body with a reference velocity and area is drawn as coefficients. A dotted line is at forces.begin. Spectra are
 of the lines from there on, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
 body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of all forces but the first
 above 0.05, if it is well above the rest and six periods or more long, and does not decay as sound does. Above 0.5 it is said to be
@@ -21,6 +21,7 @@ import numpy
 import wabe
 
 FEWEST = 32  # lines for a spectrum
+ROUNDED = 1e-12  # a force below this part of the largest one is a rounded zero
 LOWEST, HIGHEST, PERIODS = 0.05, 0.5, 6  # Strouhal numbers of vortices behind bodies; periods in the lines, at least
 
 
@@ -48,6 +49,12 @@ def factor_of(run, body):
     pairs = zip(means.get("mean_coefficients", []), means.get("mean_force", []))
     ratios = [coefficient / force for coefficient, force in pairs if force]
     return (ratios[0], "coefficient") if ratios else (1.0, f"force, in {run.results['units']['force']}")
+
+
+def without_zeros(columns):
+    """The columns but for those that are zero throughout, or rounded zeros; all if none is left."""
+    largest = {name: numpy.abs(values).max() for name, values in columns.items()}
+    return {name: columns[name] for name in columns if largest[name] > ROUNDED * max(largest.values())} or columns
 
 
 def spectrum(time, values):
@@ -119,21 +126,25 @@ def draw(directory, body, path):
     figure, axes = plt.subplots(1, 2 if whole else 1, figsize=(10.0 if whole else 6.0, 3.6), layout="constrained", squeeze=False)
     along_axes = numpy.array([forces[f"{body}_f{axis}"] for axis in "xyz"])
     columns = {name: factor * (direction @ along_axes) for name, direction in directions_of(run, body).items()}
+    if 1 in run.config["domain"]["cells"]:
+        columns = without_zeros(columns)
     for (direction, values), colour in zip(columns.items(), ("#1f6fb4", "#d9541e", "#2b8a5c")):
         axes[0, 0].plot(forces["time"], values, color=colour, label=direction, linewidth=1.0)
         if whole:
             frequencies, amplitudes = spectrum(forces["time"][late], values[late])
             axes[0, 1].plot(frequencies[1:], amplitudes[1:], color=colour, linewidth=1.0)
-    axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what, title=body)
+    axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what)
     if begin > 0:
         axes[0, 0].axvline(begin * forces["time"][-1] / forces["step"][-1], color="grey", linestyle=":", label="begin")
-    axes[0, 0].legend()
+    axes[0, 0].legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=4)  # above, where it covers nothing
+    figure.suptitle(body)
     if whole:
         unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"
         axes[0, 1].set(xlabel=f"frequency, {unit}", yscale="log", ylabel="amplitude")
         scale = time_scale(run)
         if numpy.isfinite(scale):  # what is faster has little to do with vortices
             axes[0, 1].set_xlim(0.0, min(frequencies[-1], 4.0 * HIGHEST / scale))
+        axes[0, 1].locator_params(axis="x", nbins=5)  # numbers of many digits
         late_columns = {direction: values[late] for direction, values in columns.items()}
         axes[0, 1].set_title(name_shedding(forces["time"][late], late_columns, scale))
     save(figure, path)

@@ -82,8 +82,9 @@ def draw(directory, count, path):
                       label=f"{way:.0f} cells behind the inlet")
     for axes in (plain, logarithmic):
         axes.plot(incoming(face["profile"], heights, top), heights, "k--", lw=1.0, label="profile of the inlet")
-        axes.set(xlabel=f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}")
-    plain.set(ylabel=f"{'xyz'[up]}, cells", ylim=(0, None))
+        axes.set(ylabel=f"{'xyz'[up]}, cells")
+    figure.supxlabel(f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}", fontsize="medium")
+    plain.set(ylim=(0, None))
     logarithmic.set(yscale="log")
     plain.legend(fontsize=8)
     save(figure, path)

@@ -19,7 +19,7 @@ from plotting import plt
 
 import wabe
 
-LOGARITHMIC = ("residual", "mass_drift")  # of their magnitudes
+LOGARITHMIC = {"residual": "residual", "mass_drift": "|mass drift|"}  # labels of what has a logarithmic axis: magnitudes
 ROUNDED = 1e-12  # components of a vector below this part of its largest one are rounded zeros
 
 
@@ -62,7 +62,7 @@ def draw(title, found, path):
             axis.set_yscale("log")
         few = sum(map(math.isfinite, values)) < 20  # a line of one value would not be seen
         axis.plot(steps, values, ".-" if few else "-", color=colour)
-        axis.set_ylabel(name.replace("_", " "))
+        axis.set_ylabel(LOGARITHMIC.get(name, name.replace("_", " ")))
     axes[-1, 0].set_xlabel("step")
     figure.suptitle(title)
     figure.savefig(path, dpi=110)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, plot_wind.py, make_film.py, watch.py.
+# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -199,6 +199,13 @@ ok 1 run crystal.cfg --quiet
 draws out/crystal/tip.png plot_dendrite.py out/crystal
 draws tip.png plot_dendrite.py out/crystal --solvability 0.002 --output tip.png
 complains "dendrite" plot_dendrite.py out/tiny
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "units that can be read"
+import numpy
+from plot_dendrite import readable
+for largest, unit, wanted in (2.3e-8, "s", (23.0, "ns")), (1.2e-6, "m", (1.2, "µm")), (30.0, None, (30.0, "units of the input")):
+    values, name = readable(numpy.array([0.0, numpy.nan, largest]), unit)
+    assert name == wanted[1] and numpy.isclose(values[2], wanted[0]), (values, name)
+PYTHON
 ok 1 run crystal.cfg --quiet --overwrite --set 'dendrite.orientation=[30.0, 0.0, 0.0]'
 draws out/crystal/tip.png plot_dendrite.py out/crystal # without a radius
 ok 1 run crystal.cfg --quiet --overwrite --set monitor.every=30
@@ -270,10 +277,42 @@ assert (axis, backward, name, wind.shape) == (0, True, "velocity", (32, 10)), (a
 law = incoming(face["profile"], numpy.arange(10) + 0.5, 10.0)
 assert numpy.allclose(wind[-1, 2:] / -0.05, law[2:], rtol=0.03), (wind[-1] / -0.05, law) # at the inlet, above the ground
 PYTHON
+# Laminar channels are known: u+ = y+ (1 - y+ / (2 Re_tau)), by walls of either axis, one or two, and in SI units.
+cat >channel.cfg <<'CFG'
+name = "channel";
+steps = 600;
+domain = { cells = [4, 9, 4]; };
+lbm = { tau = 0.8; velocity = 0.05; flux = { velocity = [-0.04, 0.0, 0.0]; every = 1; }; };
+boundaries = { y_low = { kind = "no_slip"; }; y_high = { kind = "no_slip"; }; };
+monitor = { every = 10; };
+output = { every = 0; fields = false; average = { begin = 500; every = 10; }; mean_profiles = "y"; };
+CFG
+ok 1 run channel.cfg --quiet
+ok 1 run channel.cfg --quiet --set output.directory=upper --set 'boundaries.y_low.kind="free_slip"' --set 'domain.cells=[4, 5, 4]'
+sed -i 's/tau = 0.8; //' channel.cfg
+ok 1 run channel.cfg --quiet --set output.directory=si --set 'units={ cell = 0.01; velocity = 0.5; viscosity = 1e-2; density = 1.2; }'
+for folder in out/channel upper si; do
+    rm -f "$folder/channel.png"
+    plot plot_channel.py "$folder"
+    if ((code != 0)) || [[ $(tail -n 1 out.txt) != "$folder/channel.png" || ! -s $folder/channel.png ]]; then fail "no picture of $folder"; fi
+    says "friction velocity " ", Re_tau "
+    PYTHONPATH=$source/scripts "$python" - "$folder" <<'PYTHON' || fail "wall units of $folder"
+import sys
+import numpy
+from plot_channel import wabe, wall_units
+y_plus, u_plus, rms, friction, re_tau = wall_units(wabe.Run(sys.argv[1]))
+law = y_plus * (1.0 - y_plus / (2.0 * re_tau))
+assert len(y_plus) == 5 and numpy.allclose(u_plus, law, rtol=0.03), (y_plus, u_plus, law)
+assert max(map(numpy.max, rms)) < 0.05 * u_plus.max(), rms
+PYTHON
+done
+complains 'output.mean_profiles is "none"' plot_channel.py out/wind
+ok 1 run channel.cfg --quiet --set output.directory=periodic --set lbm.viscosity=0.1 --set output.mean_profiles=z
+complains "the faces are periodic and periodic" plot_channel.py periodic
 # A Strouhal number is that of vortices alone: of 0.02 periods a unit of time and a body that the stream passes in 10.
 PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "peaks that are Strouhal numbers"
 import numpy
-from plot_forces import name_shedding
+from plot_forces import name_shedding, without_zeros
 
 time = numpy.arange(0.0, 1000.0, 4.0)
 noise = 1e-3 * numpy.random.default_rng(1).standard_normal(len(time))
@@ -295,6 +334,8 @@ for what, text in {"sound that decays": of(vortices * numpy.exp(-time / 200.0)),
 assert of(vortices[:60], times=time[:60]).endswith("periods since begin, too few for a Strouhal number"), of(vortices[:60], times=time[:60])
 assert of(vortices, 30.0).endswith("Strouhal number 0.621: more than 0.5, no vortices of a blunt body"), of(vortices, 30.0)
 assert of(vortices, numpy.nan).startswith("no Strouhal number without lbm.length")
+thin = {"drag": 1.0 + noise, "lift": 0.0 * time, "side": 1e-17 * noise}  # a domain one cell thick
+assert list(without_zeros(thin)) == ["drag"] and list(without_zeros({"x": 0.0 * time})) == ["x"]
 PYTHON
 complains "No such file" plot_forces.py out/tiny
 
