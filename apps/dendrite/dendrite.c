@@ -482,7 +482,7 @@ static wabe_status conclude(wabe_run *run) {
                       "all crystals have melted: take larger nuclei or a larger undercooling");
     if (d->tip.velocity > 0.0 && d->tip.radius < RESOLVED * width)
         wabe_run_warn(run, "dendrite.interface_width",
-                      "the tip is not resolved: its radius, %.3g, is %.2g times the width of the "
+                      "the tip is not resolved: its radius, %.3g, is %.3g times the width of the "
                       "interface, %.3g, and should be %g or more; its velocity depends on that "
                       "width, its radius and Peclet number mean little",
                       d->tip.radius, d->tip.radius / width, width, RESOLVED);
@@ -533,7 +533,7 @@ static void print_tip(const dendrite *d) {
     const double widths = radius / (d->options.spacing * interface_cells(d));
     wabe_log_line(
         "tip        a steady %s, without kinetics: Peclet number %.3g, radius about %.2g, "
-        "%.2g times the interface's width%s",
+        "%.3g times the interface's width%s",
         axes == 2 ? "parabola" : "paraboloid", peclet, radius, widths,
         widths < RESOLVED ? ": not resolved" : "");
 }
