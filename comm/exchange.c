@@ -294,12 +294,15 @@ static bool drive(wabe_exchange *x, wabe_profile *profile) {
 bool wabe_exchange_drive(wabe_exchange *x) { return drive(x, NULL); }
 
 /* MPI_Wait would keep the core, though the receiver may need it. */
-static void await_sent(MPI_Request *request) {
+static void await_sent(MPI_Request *request, const wabe_progress *others) {
     wabe_wait wait = {0};
     int done;
     for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
-         MPI_Test(request, &done, MPI_STATUS_IGNORE))
+         MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+        if (others)
+            others->drive(others->context);
         wabe_wait_go_on(&wait);
+    }
 }
 
 void wabe_exchange_finish(wabe_exchange *x, const wabe_progress *others, wabe_profile *profile) {
@@ -311,7 +314,7 @@ void wabe_exchange_finish(wabe_exchange *x, const wabe_progress *others, wabe_pr
     }
     for (int i = 0; i < x->message_count; i++)
         if (x->messages[i].source && x->messages[i].send[x->parity] != MPI_REQUEST_NULL)
-            await_sent(&x->messages[i].send[x->parity]);
+            await_sent(&x->messages[i].send[x->parity], others);
 }
 
 void wabe_exchange_end(wabe_exchange *x, const wabe_progress *others, wabe_profile *profile) {

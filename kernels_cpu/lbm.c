@@ -207,19 +207,21 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
     return found->any ? curved_take(f, found, gain) : f;
 }
 
-/* Takes from a cell's rest population, after the collision, the mass that curved walls give it: see
- * wabe_patch. gain: what they have given with what has arrived. */
+/* Takes from cells, after the collision, the mass that curved walls give them: see wabe_patch.
+ * gain: what they have given with what has arrived. */
 WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const curved_links *found, wabe_vector gain) {
+    wabe_vector share = WABE_REAL_OF(1.0);
 #define GIVE(name, other, projection, class)                                                       \
-    if (found->lanes[WABE_Q_##name])                                                               \
-        gain = wabe_curved_gain(gain, WABE_REAL_OF(-1.0) * found->part.name,                       \
-                                WABE_KEEP(f.name, found->lanes[WABE_Q_##name]));
+    if (found->lanes[WABE_Q_##name]) {                                                             \
+        const wabe_vector k = WABE_KEEP(found->part.name, found->lanes[WABE_Q_##name]);            \
+        gain = wabe_curved_gain(gain, WABE_REAL_OF(-1.0) * k, f.name);                             \
+        share = wabe_curved_share(share, k, WABE_Q_##name);                                        \
+    }
     if (!found->any)
         return f;
     FOR_POPULATIONS(GIVE)
 #undef GIVE
-    f.c = f.c - gain;
-    return f;
+    return wabe_curved_settle(f, gain, share);
 }
 
 /* Writes what comes back by a vector's links of one population to their consecutive places, but

@@ -328,21 +328,24 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *reco
     return f;
 }
 
-/* After the collision: takes the gain from the cell's rest population, but for what the walls have
- * taken of it with what leaves now. */
+/* After the collision: takes from the cell what curved walls have given it, less what they take of
+ * that with what leaves now. */
 WABE_INLINE wabe_cell wabe_curved_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
                                             const wabe_patch *patches, wabe_real gain) {
     const uint32_t links = wabe_link_bits(record->cells[lane]);
     if (links == 0)
         return f;
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
+    wabe_real share = WABE_REAL_OF(1.0);
 #define GIVE(name, opposite, projection, class)                                                    \
-    if (links >> WABE_Q_##name & 1)                                                                \
-        gain = wabe_curved_gain(gain, -wabe_interpolation_of(&places, WABE_Q_##name), f.name);
+    if (links >> WABE_Q_##name & 1) {                                                              \
+        const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
+        gain = wabe_curved_gain(gain, -k, f.name);                                                 \
+        share = wabe_curved_share(share, k, WABE_Q_##name);                                        \
+    }
     WABE_FOR_LINKS(links, GIVE)
 #undef GIVE
-    f.c = f.c - gain;
-    return f;
+    return wabe_curved_settle(f, gain, share);
 }
 
 /* Writes what curved walls return: see wabe_wall_serve. */

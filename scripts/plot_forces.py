@@ -80,13 +80,11 @@ def grows_or_stays(time, values, frequency):
     return amplitudes[1] >= 0.5 * amplitudes[0]
 
 
-def shedding(time, values, largest, scale):
-    """The amplitude, the frequency, and how many periods there are, of the highest peak but slow drifts; None: there is no clear
-    one, or it decays. largest: the largest force along any axis."""
+def peak_between(time, values, lowest, highest, largest):
+    """The amplitude, the frequency, and how many periods there are, of the highest peak between two frequencies; None: there is no
+    clear one, or it decays. largest: the largest force along any axis."""
     frequencies, amplitudes = spectrum(time, values)
-    number = frequencies * scale
-    within = numpy.where((number >= LOWEST) & (number <= 4.0 * HIGHEST), amplitudes, 0.0)
-    peak = int(numpy.argmax(within))
+    peak = int(numpy.argmax(numpy.where((frequencies >= lowest) & (frequencies <= highest), amplitudes, 0.0)))
     if peak < 1 or peak + 1 == len(amplitudes):
         return None
     before, here, behind = amplitudes[peak - 1 : peak + 2]
@@ -94,6 +92,13 @@ def shedding(time, values, largest, scale):
         return None
     frequency = frequencies[peak] + frequencies[1] * 2.0 * (behind - before) / (before + 2.0 * here + behind)    # Hann
     return (here, frequency, peak) if peak < PERIODS or grows_or_stays(time, values, frequency) else None
+
+
+def shedding(time, values, largest, scale):
+    """The peak that vortices make, or a faster one that is three times as high."""
+    slow = peak_between(time, values, LOWEST / scale, HIGHEST / scale, largest)
+    fast = peak_between(time, values, HIGHEST / scale, 4.0 * HIGHEST / scale, largest)
+    return fast if fast and (not slow or fast[0] > 3.0 * slow[0]) else slow
 
 
 def name_shedding(time, columns, scale):

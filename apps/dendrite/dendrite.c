@@ -526,16 +526,15 @@ static void print_tip(const dendrite *d) {
     int axes = 0;
     for (int axis = 0; axis < 3; axis++)
         axes += d->options.run.domain.cells[axis] > 1;
-    if (axes < 2 || undercooling >= 1.0 || g <= 0.0)
+    if (axes < 2 || undercooling >= 1.0 || g <= 0.0 || d->alloy) /* solute has another sigma */
         return;
     const double peclet = wabe_tip_peclet(undercooling, axes);
     const double radius = d->capillary_length / (0.129 * pow(g / 0.05, 1.75) * peclet);
-    const double widths = radius / (d->options.spacing * interface_cells(d));
     wabe_log_line(
-        "tip        a steady %s, without kinetics: Peclet number %.3g, radius about %.2g, "
-        "%.3g times the interface's width%s",
-        axes == 2 ? "parabola" : "paraboloid", peclet, radius, widths,
-        widths < RESOLVED ? ": not resolved" : "");
+        "tip        a steady %s, without kinetics: Peclet number %.3g, radius about %.2g%s, "
+        "%.3g times the interface's width",
+        axes == 2 ? "parabola" : "paraboloid", peclet, radius, d->karma ? "" : " m",
+        radius / (d->options.spacing * interface_cells(d)));
 }
 
 static void print_model(const wabe_run *run) {

@@ -178,7 +178,7 @@ static int cutting_face(const body_list *list, const body *b, double *beyond) {
 }
 
 /* Of many bodies with the same fault the first one is described. */
-enum { OUTSIDE, CUT, THIN, FAULTS };
+enum { OUTSIDE, CUT, ENDED, THIN, FAULTS };
 
 typedef struct {
     int count;
@@ -220,15 +220,16 @@ static void add_cut(const body_list *list, const body *b, fault *f) {
 static void add_end(const body_list *list, const body *b, fault *f) {
     if (list->conditions[b->condition].kind != WABE_BOUNDARY_curved_wall)
         return;
-    for (int face = 0; face < WABE_FACES; face++) {
-        const int d = face / 2;
-        const double beyond = face % 2 ? b->high[d] - (double)list->cells[d] : -b->low[d];
-        if (list->conditions[face].kind == WABE_BOUNDARY_periodic && spans(b, list->cells, d) &&
-            beyond < 0.5)
-            add_fault(f, b,
-                      "ends at %s, where the domain is periodic: let it reach a cell beyond, or "
-                      "its end is a part of the curved wall",
-                      wabe_face_name(face));
+    for (int d = 0; d < 3; d++) {
+        const bool low = b->low[d] > -0.5, high = b->high[d] < (double)list->cells[d] + 0.5;
+        if (list->conditions[2 * d].kind != WABE_BOUNDARY_periodic || !spans(b, list->cells, d) ||
+            !(low || high))
+            continue;
+        add_fault(f, b,
+                  "ends at %s, where the domain is periodic: let it reach a cell beyond, or its "
+                  "end is a part of the curved wall",
+                  wabe_face_name(2 * d + !low));
+        return;
     }
 }
 
@@ -245,7 +246,7 @@ static void look_at(const body_list *list, const body *b, fault faults[FAULTS]) 
         return;
     }
     add_cut(list, b, &faults[CUT]);
-    add_end(list, b, &faults[CUT]);
+    add_end(list, b, &faults[ENDED]);
     if (thickness_of(list, b) < THICKNESS_MIN &&
         !lets_fluid_pass(list->conditions[b->condition].kind))
         add_fault(&faults[THIN], b,

@@ -694,6 +694,26 @@ WABE_INLINE WABE_REAL wabe_curved_gain(WABE_REAL gain, WABE_REAL k, WABE_REAL po
     return WABE_FMA(k, population, gain);
 }
 
+/* Takes from share, 1 before the first link, the part that population q of a cell has in what a
+ * curved wall gives back of the mass that is taken from the cell. */
+WABE_INLINE WABE_REAL wabe_curved_share(WABE_REAL share, WABE_REAL k, int q) {
+    return WABE_FMA(WABE_REAL_OF(-wabe_weight_of(q)), k, share);
+}
+
+/* Takes the mass that curved walls have given a cell from its density, that is, from all of its
+ * populations as an equilibrium has them: taken from the rest population alone, it would also
+ * change a moment that hardly decays at low viscosities, and flows would diverge. */
+WABE_INLINE wabe_cell wabe_curved_settle(wabe_cell f, WABE_REAL gain, WABE_REAL share) {
+    const WABE_REAL mass = gain / share;
+#define SETTLE(name, opposite, projection, class)                                                  \
+    f.name = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(class)), mass, f.name);                            \
+    f.opposite = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(class)), mass, f.opposite);
+    WABE_FLOW_PAIRS(SETTLE)
+#undef SETTLE
+    f.c = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(rest)), mass, f.c);
+    return f;
+}
+
 /* What a mirror of given pressure returns for the mirror image of population q: see wabe_patch. m:
  * moments of the cell. */
 WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, int q,

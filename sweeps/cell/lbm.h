@@ -110,14 +110,15 @@ enum { WABE_PLACE_BITS = 5 };
  * (CLI; Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427), whose wall lies at
  * the same place for all viscosities if Lambda is given (TRT); k = 0 is half-way bounce-back. The
  * wall returns p - k q'; the next step adds k p'. So it gives the cell the mass k (p' - q'), which
- * the next step takes from the cell's rest population: momentum is as it was, and no mass is lost.
- * It takes k (p' - q'') after its collision, where q'' leaves in that step: q' is no longer known
- * then. What is exactly constant is the mass less the k q' of all such links, which is the mass of
- * what is on its way. Kernels of ten moments know q', and take just that from what arrives.
- * Mirrors return the mirror image of q in place of
- * p: free_slip and wall_function unchanged; pressure_normal as pressure does, but with the velocity
- * normal to the face alone, 3 u_n^2 in the brackets. There the differences along the face come back
- * as if the fluid continued unchanged behind the face, and the sum has the pressure of the face.
+ * the next step takes from the cell's density: momentum is as it was, and no mass is lost.
+ * It takes the sum over links of k (p' - q'') after its collision, where q'' leaves in that step:
+ * q' is no longer known then. q'' falls with the density, so that what is taken is that sum over 1
+ * less the sum of k w. What is exactly constant is the mass less the k q' of all such links, which
+ * is the mass of what is on its way. Kernels of ten moments know q', and take just that from what
+ * arrives. Mirrors return the mirror image of q in place of p: free_slip and wall_function
+ * unchanged; pressure_normal as pressure does, but with the velocity normal to the face alone, 3
+ * u_n^2 in the brackets. There the differences along the face come back as if the fluid continued
+ * unchanged behind the face, and the sum has the pressure of the face.
  *
  * The populations of a scalar come back as
  *   q = scalar_sign p + term[q] + T (scalar_by_cell[q] + scalar_own (w + (e_q.u)^2 / 2))

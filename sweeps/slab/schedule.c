@@ -48,16 +48,18 @@ static bool drive(void *context) {
 
 /* A process that waits for one exchange drives the others, too: a neighbour may wait for any of
  * them before it begins that one. */
+static void end_exchange(walk *w, int i) {
+    const wabe_schedule_exchange *x = &w->schedule->exchanges[i];
+    const wabe_progress others = {drive, w, false};
+    w->begun &= ~((uint64_t)1 << i);
+    x->end(x->context, x->drive && w->begun ? &others : NULL);
+}
+
 static void end_exchanges(walk *w, uint64_t which) {
-    const wabe_progress all = {drive, w, false};
     which &= w->begun;
-    for (int i = 0; i < WABE_EXCHANGES_MAX && which >> i; i++) {
-        const uint64_t bit = (uint64_t)1 << i;
-        const wabe_schedule_exchange *x = &w->schedule->exchanges[i];
-        if (which & bit)
-            x->end(x->context, x->drive && w->begun != bit ? &all : NULL);
-        w->begun &= ~(which & bit);
-    }
+    for (int i = 0; i < WABE_EXCHANGES_MAX && which >> i; i++)
+        if (which >> i & 1)
+            end_exchange(w, i);
 }
 
 /* Runs the sweep on a region of the slabs on devices, or of the others. */

@@ -156,8 +156,8 @@ typedef struct {
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]);
 
-/* WABE_INPUT: the tables are inconsistent, or have more than they can; names sweep and field.
- * Local. */
+/* WABE_INPUT: the tables are inconsistent, or exceed a limit above, or that of exchanges; names
+ * sweep and field. Local. */
 wabe_status wabe_grid_check(const wabe_grid_model *model);
 
 /* Lists the numbers per cell that make up the state: the components of the fields with that role,

@@ -299,7 +299,7 @@ wabe_grid_plan wabe_grid_plan_of(const wabe_grid_model *m) {
     wabe_grid_plan plan = {.count = 0};
     for (int i = 0; i < m->entry_count; i++) {
         plan.begins[i] = WABE_NO_EXCHANGE;
-        if (sweep_at(m, i))
+        if (sweep_at(m, i) && plan.count < WABE_EXCHANGES_MAX) /* wabe_grid_check refuses more */
             plan_entry(m, i, &plan);
     }
     return plan;

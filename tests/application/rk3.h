@@ -2,12 +2,14 @@
  * each with substeps of its own number for fast waves (L. J. Wicker, W. C. Skamarock, Mon. Weather
  * Rev. 130 (2002) 2088), on 20 fields of two types.
  *
- *   keep    all that a step changes, in fields 0
- *   three stages, t = 1/3, 1/2, 1 of a step:
- *     slow  tendencies S of u, v, w, p, from two cells around
- *     keep  u, v, w, p of the step's beginning once more
- *     1, n / 2, n substeps: u, v, w fall with the gradient of p, then p with the divergence of u,
- * v, w trace q = q0 + t (advection by u + divergence) */
+ * First keep saves all that a step changes. Then three stages follow, for t = 1/3, 1/2, 1 of a
+ * step. slow computes tendencies of u, v, w, p from two cells around; keep brings back their values
+ * of the step's beginning; 1, n / 2, n substeps follow, in which u, v, w fall with the gradient of
+ * p, and then p with the differences of u, v, w; at last trace computes q from those differences
+ * and from what u carries.
+ *
+ * It is no model of anything: each field's differences along all axes are summed, so that every
+ * exchange is needed. */
 #pragma once
 
 #include "sweeps/cell/stencil.h"

@@ -332,6 +332,9 @@ for what, text in {"sound that decays": of(vortices * numpy.exp(-time / 200.0)),
                    "a body at rest": of(0.0 * time)}.items():
     assert text.startswith("no vortices with"), (what, text)
 assert of(vortices[:60], times=time[:60]).endswith("periods since begin, too few for a Strouhal number"), of(vortices[:60], times=time[:60])
+sound = 0.05 * numpy.sin(2 * numpy.pi * 0.08 * time) # fainter than vortices, or louder and decaying
+assert "Strouhal number 0.207" in of(vortices + sound), of(vortices + sound)
+assert "Strouhal number 0.207" in of(vortices + 30.0 * sound * numpy.exp(-time / 100.0)), of(vortices + 30.0 * sound * numpy.exp(-time / 100.0))
 assert of(vortices, 30.0).endswith("Strouhal number 0.621: more than 0.5, no vortices of a blunt body"), of(vortices, 30.0)
 assert of(vortices, numpy.nan).startswith("no Strouhal number without lbm.length")
 thin = {"drag": 1.0 + noise, "lift": 0.0 * time, "side": 1e-17 * noise}  # a domain one cell thick

@@ -827,6 +827,18 @@ static void keep_mass(scalar_lbm *s, const int64_t cell[3]) {
                                                      curved_gain(s, cell, false, left);
 }
 
+/* Takes from the density of populations that leave what makes their gain that of what is left:
+ * (sum of k (p' - f)) / (1 - sum of k w). */
+static void take_gain(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+    double weights[SCALAR_Q_MAX];
+    for (int q = 0; q < s->populations; q++)
+        weights[q] = weight(s, q);
+    const double gain = s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
+    const double mass = gain / (1.0 + curved_gain(s, cell, false, weights));
+    for (int q = 0; q < s->populations; q++)
+        f[q] -= weights[q] * mass;
+}
+
 /* Of a wall that returns q: what it would return of the populations f, or of moments what leaves
  * into it, less what this was a step before. 0: no such wall. */
 static double change_at_wall(const scalar_lbm *s, const int64_t cell[3], int q,
@@ -886,7 +898,7 @@ void scalar_lbm_step(scalar_lbm *s) {
         if (is_damped(s))
             damp(s, cell, f);
         if (!s->moments)
-            f[find(0, 0, 0)] -= s->gained[place(s, 0, cell)] + curved_gain(s, cell, false, f);
+            take_gain(s, cell, f);
         absorb(s, cell, f, g);
         change_layers(s, cell, f);
         for (int q = 0; q < CARRIED_Q && s->carries; q++) {

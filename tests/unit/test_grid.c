@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -155,6 +156,38 @@ static void calls_of_wide_domains_have_many_planes(void **state) {
     }
 }
 
+/* A step that runs a sweep so many times. */
+static wabe_grid_model repeated(int times) {
+    wabe_grid_model model = model_of(true);
+    for (int i = 0; i < times && i < WABE_GRID_ENTRIES_MAX; i++)
+        model.entries[i] = model.entries[0];
+    model.entry_count = times;
+    return model;
+}
+
+/* Each run has an exchange, which the next one awaits, the first one that of the step before; more
+ * than can be planned are refused. */
+static void steps_have_as_many_exchanges_as_sweeps(void **state) {
+    const wabe_grid_model most = repeated(WABE_EXCHANGES_MAX),
+                          more = repeated(WABE_EXCHANGES_MAX + 1);
+    const wabe_grid_model entries = repeated(WABE_GRID_ENTRIES_MAX + 1);
+    const wabe_grid_plan plan = wabe_grid_plan_of(&most);
+    (void)state;
+    assert_int_equal(wabe_grid_check(&most), WABE_OK);
+    assert_int_equal(plan.count, WABE_EXCHANGES_MAX);
+    for (int i = 0; i < WABE_EXCHANGES_MAX; i++) {
+        const int before = (i + WABE_EXCHANGES_MAX - 1) % WABE_EXCHANGES_MAX;
+        assert_int_equal(plan.begins[i], i);
+        assert_true(plan.awaits[i] >> before & 1);
+        assert_false(plan.awaits[i] >> i & 1);
+    }
+    assert_int_equal(wabe_grid_plan_of(&more).count, WABE_EXCHANGES_MAX);
+    assert_int_equal(wabe_grid_check(&more), WABE_INPUT);
+    assert_non_null(strstr(wabe_error_message(), "sweeps"));
+    assert_int_equal(wabe_grid_check(&entries), WABE_INPUT);
+    assert_non_null(strstr(wabe_error_message(), "entries"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_without_neighbours_go_as_deep_as_kernels),
@@ -165,6 +198,7 @@ int main(void) {
         cmocka_unit_test(tiles_cover_boxes_once),
         cmocka_unit_test(least_windows_are_enough),
         cmocka_unit_test(calls_of_wide_domains_have_many_planes),
+        cmocka_unit_test(steps_have_as_many_exchanges_as_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
