@@ -8,7 +8,7 @@ across both (side); in a domain one cell thick without those that are zero. A bo
 of the lines from there on, if there are 32 or more. Above the spectrum stands the frequency at which vortices leave the
 body, and its Strouhal number, frequency lbm.length / lbm.velocity: that of the highest peak of all forces but the first
 above 0.05, if it is well above the rest and six periods or more long, and does not decay as sound does. Above 0.5 it is said to be
-none of a blunt body. Needs Python with matplotlib (Debian:
+fast for vortices: by the chord of a wing it may be one of its vortices. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
 
@@ -108,12 +108,12 @@ def name_shedding(time, columns, scale):
     largest = max(numpy.abs(values).max() for values in columns.values())
     found = [(*peak, direction) for direction in list(columns)[1:] if (peak := shedding(time, columns[direction], largest, scale))]
     if not found:
-        return f"no vortices with a Strouhal number of {LOWEST} to {HIGHEST}"
+        return f"no vortices with a\nStrouhal number of {LOWEST} to {HIGHEST}"
     _, frequency, periods, direction = max(found)
-    text = f"{direction}: peak at {frequency:.4g}, Strouhal number {frequency * scale:.3g}"
     if periods < PERIODS:
-        return f"{direction}: about {periods} period{'s' * (periods > 1)} since begin, too few for a Strouhal number"
-    return text if frequency * scale <= HIGHEST else f"{text}: more than {HIGHEST}, no vortices of a blunt body"
+        return f"{direction}: about {periods} period{'s' * (periods > 1)} since begin,\ntoo few for a Strouhal number"
+    doubt = "" if frequency * scale <= HIGHEST else "\n(vortices are slower, unless lbm.length is a chord)"
+    return f"{direction}: peak at {frequency:.4g},\nStrouhal number {frequency * scale:.3g}{doubt}"
 
 
 def draw(directory, body, path):

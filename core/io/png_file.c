@@ -137,7 +137,8 @@ static wabe_status check_grey(const char *file, png_structp png, png_infop info,
                    png_get_bit_depth(png, info) >= 8 &&
                    png_get_interlace_type(png, info) == PNG_INTERLACE_NONE,
                WABE_INPUT,
-               "%s has %s, %d bits%s: only grey images of 8 or 16 bits are read, without "
+               "%s has %s, %d bits a pixel and colour%s: only grey images of 8 or 16 bits are "
+               "read, without "
                "transparency and not interlaced",
                file, colours_of(png, info), (int)png_get_bit_depth(png, info),
                png_get_interlace_type(png, info) == PNG_INTERLACE_NONE ? "" : ", interlaced");
