@@ -98,7 +98,7 @@ static double error_of(const double sums[BATCHES], double lines) {
     double joined[BATCHES], error = 0.0;
     memcpy(joined, sums, sizeof joined);
     for (int count = BATCHES; count >= BATCHES_LEAST; count /= 2) {
-        error = fmax(error, error_of_batches(joined, count, lines * (BATCHES / count)));
+        error = fmax(error, error_of_batches(joined, count, lines * (double)BATCHES / count));
         for (int i = 0; i < count / 2; i++)
             joined[i] = joined[2 * i] + joined[2 * i + 1];
     }
