@@ -520,7 +520,7 @@ static void warn(const wabe_run *run) {
 /* How fine the grid must be is known before the run: a steady tip has the radius d0 / (sigma P)
  * with Ivantsov's Peclet number P and a selection parameter sigma, 0.129 at an anisotropy of 0.05
  * (A. Karma, W.-J. Rappel, Phys. Rev. E 57, 4323 (1998), two dimensions, undercooling 0.55). Below,
- * runs had the 3/4th power of the anisotropy. (Theory has the 7/4th, at much less of it.) */
+ * runs had about the 3/4th power of the anisotropy (docs/validation.md, Dendrites). */
 static void print_tip(const dendrite *d) {
     const double undercooling = d->options.dendrite.undercooling, g = d->step.anisotropy;
     int axes = 0;

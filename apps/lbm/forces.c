@@ -39,9 +39,8 @@ static wabe_status each_solid(const wabe_config *config, const wabe_lbm_options 
                ? WABE_OK
                : wabe_config_fail(config, "forces.every",
                                   "asks for forces on solids, and there is none of kind no_slip, "
-                                  "moving_wall or curved_wall (there are none on free_slip and "
-                                  "wall_function); a face of the domain can be named in "
-                                  "forces.bodies");
+                                  "moving_wall or curved_wall, the kinds whose forces are known; a "
+                                  "face of the domain can be named in forces.bodies");
 }
 
 /* -1: there is no such surface. voxels, spheres and bed are one body. */

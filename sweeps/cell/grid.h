@@ -68,7 +68,7 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 enum { WABE_STENCIL_LAYERS = 3 };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 8, WABE_GRID_REDUCED_MAX = 2 };
-enum { WABE_GRID_VALUES = 4, WABE_GRID_LOOPS = 4 };
+enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };
 
 /* Items are the rows of the boxes, in panels of rows along y, plane by plane in each panel: what a
  * plane needs of the one below it is still in the cache. Or items are tiles: up to chunk planes of
@@ -85,8 +85,8 @@ typedef struct {
     int steps;    /* time steps of the pass */
     int64_t step; /* time steps of the run before the pass */
     wabe_coefficient values[WABE_GRID_VALUES]; /* of the entry of the step */
-    int64_t
-        index[WABE_GRID_LOOPS]; /* iterations that the open loops have done, from the outermost */
+    int64_t index[WABE_GRID_NESTED_MAX];       /* iterations that the open loops have done, from the
+                                                  outermost */
     int64_t cells[3];
     int64_t first[3];    /* global index of the slab's first cell */
     int64_t planes;      /* of the domain: a streamed slab has some beyond a periodic z axis */

@@ -84,21 +84,17 @@ static int64_t cell_of(const void *lbm, int64_t z) { return wabe_lbm_plane_begin
 wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[WABE_SIDES],
                                      bool share) {
     const wabe_lbm_pass_plan *plan = &lbm->passes.plan;
-    const wabe_ghost_slab slab = {.context = lbm,
-                                  .device = lbm->component->device,
-                                  .window = lbm->driver.window,
-                                  .stream = stream_of(lbm),
-                                  .begin = lbm->block.begin[2] - lbm->held.begin[2],
-                                  .end = lbm->block.end[2] - lbm->held.begin[2],
-                                  .plane_bytes = plan->plane_bytes,
-                                  .reach = plan->reach,
-                                  .margin = lbm->layout.pitch,
-                                  .planes_known_beside = 1, /* what arrives comes from there, too */
-                                  .cell = cell_of,
-                                  .bytes = bytes_of,
-                                  .parts = parts_of};
-    return wabe_ghosts_create(comm, &slab, plan->steps_per_pass + plan->more_planes, ranks, share,
-                              &lbm->driver.ghosts);
+    const wabe_ghost_slab planes = {.device = lbm->component->device,
+                                    .begin = lbm->block.begin[2] - lbm->held.begin[2],
+                                    .end = lbm->block.end[2] - lbm->held.begin[2],
+                                    .plane_bytes = plan->plane_bytes,
+                                    .margin = lbm->layout.pitch,
+                                    .planes_known_beside = 1, /* from which more arrives */
+                                    .cell = cell_of,
+                                    .bytes = bytes_of,
+                                    .parts = parts_of};
+    return wabe_pass_meet_neighbours(&lbm->driver, comm, planes,
+                                     plan->steps_per_pass + plan->more_planes, ranks, share);
 }
 
 void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm) { wabe_ghosts_settle(&lbm->driver.ghosts); }

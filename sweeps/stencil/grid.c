@@ -278,7 +278,7 @@ int64_t wabe_grid_bytes(const wabe_grid_model *m, const int64_t cells[3], wabe_t
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-_Static_assert((int)WABE_GRID_LOOPS == WABE_SCHEDULE_LOOPS_MAX,
+_Static_assert((int)WABE_GRID_NESTED_MAX == WABE_SCHEDULE_LOOPS_MAX,
                "arguments have all loops' indices");
 
 /* The grid that a sweep writes. */

@@ -262,25 +262,22 @@ static void bytes_of(const void *slab, int64_t plane, int64_t *begin, int64_t *e
 
 static int64_t cell_of(const void *slab, int64_t plane) {
     (void)slab;
-    return plane * WABE_TILE; /* see chunks */
+    return plane * WABE_TILE; /* a plane is an item of one tile: wabe_grid_create_window */
 }
 
 wabe_status wabe_grid_meet_neighbours(wabe_grid_slab *slab, MPI_Comm comm,
                                       const int ranks[WABE_SIDES], bool share) {
     const wabe_grid_pass_plan *plan = &slab->streamed.plan;
-    const wabe_ghost_slab of = {.context = slab,
-                                .device = slab->component->device,
-                                .window = slab->driver.window,
-                                .stream = stream_of(slab),
-                                .begin = slab->block.begin[2] - slab->held.begin[2],
-                                .end = slab->block.end[2] - slab->held.begin[2],
-                                .plane_bytes = plan->plane_bytes,
-                                .reach = plan->reach * WABE_TILE,
-                                .cell = cell_of,
-                                .bytes = bytes_of,
-                                .parts = parts_of};
-    return wabe_ghosts_create(comm, &of, wabe_grid_ghost_planes(&slab->model, plan->steps_per_pass),
-                              ranks, share, &slab->driver.ghosts);
+    const wabe_ghost_slab planes = {.device = slab->component->device,
+                                    .begin = slab->block.begin[2] - slab->held.begin[2],
+                                    .end = slab->block.end[2] - slab->held.begin[2],
+                                    .plane_bytes = plan->plane_bytes,
+                                    .cell = cell_of,
+                                    .bytes = bytes_of,
+                                    .parts = parts_of};
+    return wabe_pass_meet_neighbours(&slab->driver, comm, planes,
+                                     wabe_grid_ghost_planes(&slab->model, plan->steps_per_pass),
+                                     ranks, share);
 }
 
 /* ---- a pass ------------------------------------------------------------------------- */

@@ -1,5 +1,14 @@
 #include "sweeps/stream/run.h"
 
+wabe_status wabe_pass_meet_neighbours(wabe_pass_driver *d, MPI_Comm comm, wabe_ghost_slab planes,
+                                      int count, const int ranks[WABE_SIDES], bool share) {
+    planes.context = d->own;
+    planes.window = d->window;
+    planes.stream = d->stream;
+    planes.reach = d->reach;
+    return wabe_ghosts_create(comm, &planes, count, ranks, share, &d->ghosts);
+}
+
 /* ---- passes ------------------------------------------------------------------------- */
 
 static void through_panels(wabe_pass_driver *d, int levels) {

@@ -40,6 +40,12 @@ typedef struct {
     void (*finished)(void *own, int64_t cell, bool up);
 } wabe_pass_driver;
 
+/* Connects the slab with those below and above it, the only ones of their processes: see
+ * wabe_ghosts_create. planes: what these need of the slab; what the driver has need not be set.
+ * Collective. */
+wabe_status wabe_pass_meet_neighbours(wabe_pass_driver *driver, MPI_Comm comm,
+                                      wabe_ghost_slab planes, int count,
+                                      const int ranks[WABE_SIDES], bool share);
 /* Does a pass of so many levels, which are so many time steps of the timeline. Neighbours must do
  * the same passes: it waits for their messages. Local apart from that. */
 void wabe_pass_run(wabe_pass_driver *driver, wabe_timeline *timeline, int levels, int64_t steps);

@@ -4,6 +4,7 @@
     tests/validation/wall_function.py channels [WABE]     # smooth walls, Re_tau 1000 and 5200, 10 and 20 cells per half height
     tests/validation/wall_function.py plates [WABE]       # the same, 10 cells, between two plates: solids that are wall functions
     tests/validation/wall_function.py rough [WABE]        # layers of 20 cells over roughness 0.02, 0.06, 0.1 and 0.3 cells
+    tests/validation/wall_function.py starts [WABE]       # roughness 0.06 again, with other eddies at the start
     tests/validation/wall_function.py wind [WABE]         # a logarithmic wind over empty ground
 
 channels: the friction coefficient against M. Lee, R. D. Moser, J. Fluid Mech. 774 (2015) 395, whose friction velocities are
@@ -46,8 +47,8 @@ def table(path):
 PLATE = 2  # cells
 
 
-def layer(cells, viscosity, walls, mean, steps, begin, plates=False):
-    """A flow along x with a constant mean velocity; walls: of z. plates: in front of them."""
+def layer(cells, viscosity, walls, mean, steps, begin, plates=False, eddies=8.0):
+    """A flow along x with a constant mean velocity; walls: of z. plates: in front of them. eddies: length of the first ones."""
     height, solids, streaming = cells[2], "", "moments"
     if plates:
         height, streaming = height + 2 * PLATE, "in_place"
@@ -61,7 +62,7 @@ lbm = {{ viscosity = {viscosity!r}; velocity = {1.3 * mean}; storage = "f32"; st
     les = {{ model = "smagorinsky"; }}; flux = {{ velocity = [{mean}, 0.0, 0.0]; }}; }};
 boundaries = {{ {walls} }};
 {solids}
-initial = {{ kind = "turbulent_channel"; velocity = [{mean}, 0.0, 0.0]; perturbation = {{ velocity = {0.1 * mean}; length = 8.0; }}; }};
+initial = {{ kind = "turbulent_channel"; velocity = [{mean}, 0.0, 0.0]; perturbation = {{ velocity = {0.1 * mean}; length = {eddies}; }}; }};
 monitor = {{ every = 100; }};
 output = {{ every = 0; fields = false; average = {{ begin = {begin}; every = 9; }}; mean_profiles = "z"; }};
 """
@@ -103,16 +104,17 @@ def channels(program, plates=False):
     return good
 
 
-def rough(program):
+def rough(program, cases=tuple((roughness, 8.0) for roughness in ROUGH)):
     good, cells = True, 20
-    for roughness, allowed in ROUGH.items():
+    for roughness, eddies in cases:
+        allowed = ROUGH[roughness]
         law = lambda z: math.log(z / roughness) / KAPPA_ROUGH
         friction = MEAN / (sum(law(i + 0.5) for i in range(cells)) / cells)
         steps, begin = int(30 * cells / friction), int(10 * cells / friction)
         text = layer([64, 64, cells], 1e-5, f'z_low = {{ kind = "wall_function"; roughness = {roughness}; }}; '
-                     'z_high = { kind = "free_slip"; };', MEAN, steps, begin)
-        found, speed = means(run(program, f"rough_{roughness}", text), begin, cells)
-        good &= report(f"z0 = {roughness} cells", found, friction, speed, law, allowed)
+                     'z_high = { kind = "free_slip"; };', MEAN, steps, begin, eddies=eddies)
+        found, speed = means(run(program, f"rough_{roughness}_{eddies}", text), begin, cells)
+        good &= report(f"z0 = {roughness} cells, first eddies of {eddies}", found, friction, speed, law, allowed)
     return good
 
 
@@ -159,7 +161,8 @@ def at_two_metres(directory, roughness, friction, cells):
 
 
 def main():
-    commands = {"channels": channels, "plates": lambda program: channels(program, True), "rough": rough, "wind": wind}
+    commands = {"channels": channels, "plates": lambda program: channels(program, True), "rough": rough, "wind": wind,
+                "starts": lambda program: rough(program, [(0.06, eddies) for eddies in (6.0, 7.0, 9.0)])}
     words = sys.argv[1:]
     if len(words) not in (1, 2) or words[0] not in commands:
         print(__doc__, file=sys.stderr)
