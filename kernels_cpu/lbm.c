@@ -174,13 +174,14 @@ WABE_INLINE void curved_find(const tile_record *r, int v, double k, curved_links
 
 /* Adds k times the populations that arrive to the opposite ones, which a curved wall has returned,
  * and to *gain. */
-WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_vector *gain) {
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_curved_sums *gain) {
 #define TAKE(name, other, projection, class)                                                       \
     if (found->lanes[WABE_Q_##name]) {                                                             \
         const unsigned lanes = found->lanes[WABE_Q_##name];                                        \
         const wabe_vector arriving = WABE_KEEP(f.other, lanes);                                    \
         f.name = wabe_replace(f.name, lanes, wabe_curved_add(f.name, found->part.name, arriving)); \
-        *gain = wabe_curved_gain(*gain, found->part.name, arriving);                               \
+        wabe_vector *sum = WABE_BY_CLASS(class, &gain->flow, &gain->scalar);                       \
+        *sum = wabe_curved_gain(*sum, found->part.name, arriving);                                 \
     }
     FOR_POPULATIONS(TAKE)
 #undef TAKE
@@ -191,7 +192,7 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const curved_links *found, wabe_v
  * that they give cells with them. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
                                 int v, const wabe_stored *wall, curved_links *found,
-                                wabe_vector *gain) {
+                                wabe_curved_sums *gain) {
 #define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -209,13 +210,16 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wa
 
 /* Takes from cells, after the collision, the mass that curved walls give them: see wabe_patch.
  * gain: what they have given with what has arrived. */
-WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const curved_links *found, wabe_vector gain) {
-    wabe_vector share = WABE_REAL_OF(1.0);
+WABE_INLINE wabe_cell curved_keep_mass(wabe_cell f, const curved_links *found,
+                                       wabe_curved_sums gain) {
+    wabe_curved_sums share = wabe_curved_sums_of(WABE_REAL_OF(1.0));
 #define GIVE(name, other, projection, class)                                                       \
     if (found->lanes[WABE_Q_##name]) {                                                             \
         const wabe_vector k = WABE_KEEP(found->part.name, found->lanes[WABE_Q_##name]);            \
-        gain = wabe_curved_gain(gain, WABE_REAL_OF(-1.0) * k, f.name);                             \
-        share = wabe_curved_share(share, k, WABE_Q_##name);                                        \
+        wabe_vector *sum = WABE_BY_CLASS(class, &gain.flow, &gain.scalar);                         \
+        wabe_vector *part = WABE_BY_CLASS(class, &share.flow, &share.scalar);                      \
+        *sum = wabe_curved_gain(*sum, WABE_REAL_OF(-1.0) * k, f.name);                             \
+        *part = wabe_curved_share(*part, k, WABE_Q_##name);                                        \
     }
     if (!found->any)
         return f;
@@ -256,6 +260,7 @@ WABE_INLINE void wall_put_by_cell(wabe_cell f, const wabe_collision *k, const ti
                                   wabe_stored *wall) {
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
+    WABE_IF_CARRIED(const wabe_cell carried = wabe_carried_returns(f, m, patch);)
 #define FLOW(name, opposite, projection, class)                                                    \
     patch->quadratic == 0.0                                                                        \
         ? wabe_wall_return(f.opposite, WABE_REAL_OF(patch->sign), TERM(name))                      \
@@ -263,10 +268,12 @@ WABE_INLINE void wall_put_by_cell(wabe_cell f, const wabe_collision *k, const ti
                                                    TERM(name)),                                    \
                                   WABE_REAL_OF(patch->quadratic *WABE_WEIGHT(class)), projection,  \
                                   base)
-#define SCALAR(name, opposite, projection)                                                         \
+#define SEVEN(name, opposite, projection)                                                          \
     wabe_scalar_add(wabe_wall_return(f.opposite, WABE_REAL_OF(patch->scalar_sign), TERM(name)),    \
                     WABE_REAL_OF(patch->scalar_by_cell[(int)WABE_Q_##name - (int)WABE_FLOW_Q]),    \
                     WABE_REAL_OF(patch->scalar_own), projection, m)
+#define SCALAR(name, opposite, projection)                                                         \
+    WABE_IF_SEVEN(SEVEN(name, opposite, projection)) WABE_IF_CARRIED(carried.name)
 #define TERM(name) WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)
 #define PUT(name, opposite, projection, class)                                                     \
     {                                                                                              \
@@ -280,6 +287,7 @@ WABE_INLINE void wall_put_by_cell(wabe_cell f, const wabe_collision *k, const ti
 #undef PUT
 #undef TERM
 #undef SCALAR
+#undef SEVEN
 #undef FLOW
 }
 
@@ -390,7 +398,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         const wabe_cell read = cell_load(s->in, n + v);
         wabe_cell f = read;
         curved_links curved = {.any = false};
-        wabe_vector gain = WABE_REAL_OF(0.0);
+        wabe_curved_sums gain = wabe_curved_sums_of(WABE_REAL_OF(0.0));
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
@@ -525,7 +533,7 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
         const wabe_cell read = wabe_neighbours_load(s->field, &p, stride, n + v);
         wabe_cell f = read;
         curved_links curved = {.any = false};
-        wabe_vector gain = WABE_REAL_OF(0.0);
+        wabe_curved_sums gain = wabe_curved_sums_of(WABE_REAL_OF(0.0));
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
         f = wabe_cell_update(collision, forced, f, k);
@@ -847,8 +855,11 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++) {
         const int q = link->population;
         const wabe_patch *patch = &a->patches[link->patch];
+        const int carrier = wabe_carrier_of(q); /* q itself, but of a scalar that is carried */
         const wabe_stored *image = f + link->cell + a->from[link->mirrored][q] +
                                    a->around[link->wrapped][q];
+        const wabe_stored *flow = f + link->cell + a->from[link->mirrored][carrier] +
+                                  a->around[link->wrapped][carrier];
         wabe_stored *to = f + link->cell + a->in[q];
         if (patch->quadratic == 0.0) {
             *to = *image;
@@ -857,7 +868,7 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
         if (link->cell != known)
             m = wabe_cell_moments_after(cell_load(out, link->cell), &k);
         known = link->cell;
-        wabe_compress(to, 1, wabe_mirror_return(WABE_LOAD(image), patch, q, m));
+        wabe_compress(to, 1, wabe_mirror_return(WABE_LOAD(image), WABE_LOAD(flow), patch, q, m));
     }
 }
 
@@ -976,6 +987,7 @@ static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, wabe_scala
                           int64_t n, unsigned lanes, wabe_monitor_result *result) {
     for (int lane = 0; lane < WABE_LANES; lane++) {
         const wabe_cell_scalar scalar = {(double)s.value[lane] / WABE_SCALE,
+                                         (double)s.amount[lane] / WABE_SCALE,
                                          {(double)s.flux.x[lane] / WABE_SCALE,
                                           (double)s.flux.y[lane] / WABE_SCALE,
                                           (double)s.flux.z[lane] / WABE_SCALE}};

@@ -189,15 +189,16 @@ WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
 
 /* The populations of a cell that are written: if it is not fluid, only those that nobody else
  * writes. */
-WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
-    return cell & WABE_CELL_FLUID ? ~0u : ~(uint32_t)cell;
+WABE_INLINE wabe_population_bits wabe_written_bits(wabe_cell_word cell) {
+    const wabe_population_bits bits = (wabe_population_bits)cell;
+    return bits & WABE_CELL_FLUID ? ~(wabe_population_bits)0 : ~bits;
 }
 
 /* Masks of the populations by their direction along x. */
-#define BIT(name, opposite, projection, class) | 1u << WABE_Q_##name
-#define WABE_EAST_BITS (0u WABE_EAST(BIT))
-#define WABE_WEST_BITS (0u WABE_WEST(BIT))
-#define WABE_MIDDLE_BITS (0u WABE_MIDDLE(BIT))
+#define BIT(name, opposite, projection, class) | (wabe_population_bits)1 << WABE_Q_##name
+#define WABE_EAST_BITS ((wabe_population_bits)0 WABE_EAST(BIT))
+#define WABE_WEST_BITS ((wabe_population_bits)0 WABE_WEST(BIT))
+#define WABE_MIDDLE_BITS ((wabe_population_bits)0 WABE_MIDDLE(BIT))
 
 /* Does X for all populations, of which a cell's word has few: most groups are passed over. */
 #define WABE_FOR_LINKS(cell, X)                                                                    \
@@ -239,27 +240,30 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
     if (factor != 0.0)                                                                             \
         back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(class)),            \
                                        projection, base);
-#define ADD_SCALAR(name, u)                                                                        \
+#define SCALAR_BY_CELL(name)                                                                       \
+    WABE_REAL_OF(WABE_READ_ONLY(&patch->scalar_by_cell[(int)WABE_Q_##name - (int)WABE_FLOW_Q]))
+#define ADD_SEVEN(name, opposite, u)                                                               \
     if (special)                                                                                   \
-        back =                                                                                     \
-            wabe_scalar_add(back,                                                                  \
-                            WABE_REAL_OF(WABE_READ_ONLY(                                           \
-                                &patch->scalar_by_cell[(int)WABE_Q_##name - (int)WABE_FLOW_Q])),   \
-                            own, u, m);
+        back = wabe_scalar_add(back, SCALAR_BY_CELL(name), own, u, m);
+#define TERM(name) WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) * WABE_SCALE)
+#define ADD_SCALAR(name, opposite, projection)                                                     \
+    WABE_IF_SEVEN(ADD_SEVEN(name, opposite, projection)) WABE_IF_CARRIED(back = carried.name;)
 #define RETURN(name, opposite, projection, class)                                                  \
     if (cell >> WABE_Q_##name & 1) {                                                               \
-        wabe_real back =                                                                           \
-            wabe_wall_return(f.opposite, WABE_BY_CLASS(class, sign, scalar_sign),                  \
-                             WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
-                                          WABE_SCALE));                                            \
+        wabe_real back = wabe_wall_return(f.opposite, WABE_BY_CLASS(class, sign, scalar_sign),     \
+                                          TERM(name));                                             \
         WABE_BY_CLASS(class, ADD_FLOW(name, opposite, projection, class),                          \
-                      ADD_SCALAR(name, projection))                                                \
+                      ADD_SCALAR(name, opposite, projection))                                      \
         *wabe_return_at(next, WABE_Q_##name, n, listed) = wabe_to_stored(back);                    \
     }
     (void)ux, (void)uy, (void)uz, (void)scalar_sign, (void)own;
+    WABE_IF_CARRIED(const wabe_cell carried = wabe_carried_returns(f, m, patch);)
     WABE_FOR_LINKS(cell, RETURN)
 #undef RETURN
 #undef ADD_SCALAR
+#undef TERM
+#undef ADD_SEVEN
+#undef SCALAR_BY_CELL
 #undef ADD_FLOW
 }
 
@@ -304,16 +308,16 @@ WABE_INLINE const wabe_cell_record *wabe_curved_record(const wabe_cell_record *r
 }
 
 /* The bits of a cell's links in a record. */
-WABE_INLINE uint32_t wabe_link_bits(wabe_cell_word cell) {
-    const uint32_t bits = WABE_EAST_BITS | WABE_WEST_BITS | WABE_MIDDLE_BITS;
-    return cell & WABE_CELL_FLUID ? (uint32_t)cell & bits : 0;
+WABE_INLINE wabe_population_bits wabe_link_bits(wabe_cell_word cell) {
+    const wabe_population_bits bits = WABE_EAST_BITS | WABE_WEST_BITS | WABE_MIDDLE_BITS;
+    return cell & WABE_CELL_FLUID ? (wabe_population_bits)cell & bits : 0;
 }
 
 /* Completes what curved walls have returned to a cell, and adds the mass that they give it: see
  * wabe_patch. record: that of the tile's curved walls. */
 WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *record, int lane,
-                                       const wabe_patch *patches, wabe_real *gain) {
-    const uint32_t links = wabe_link_bits(record->cells[lane]);
+                                       const wabe_patch *patches, wabe_curved_sums *gain) {
+    const wabe_population_bits links = wabe_link_bits(record->cells[lane]);
     if (links == 0)
         return f;
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
@@ -321,7 +325,8 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *reco
     if (links >> WABE_Q_##name & 1) {                                                              \
         const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
         f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
-        *gain = wabe_curved_gain(*gain, k, f.opposite);                                            \
+        wabe_real *sum = WABE_BY_CLASS(class, &gain->flow, &gain->scalar);                         \
+        *sum = wabe_curved_gain(*sum, k, f.opposite);                                              \
     }
     WABE_FOR_LINKS(links, TAKE)
 #undef TAKE
@@ -331,17 +336,19 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *reco
 /* After the collision: takes from the cell what curved walls have given it, less what they take of
  * that with what leaves now. */
 WABE_INLINE wabe_cell wabe_curved_keep_mass(wabe_cell f, const wabe_cell_record *record, int lane,
-                                            const wabe_patch *patches, wabe_real gain) {
-    const uint32_t links = wabe_link_bits(record->cells[lane]);
+                                            const wabe_patch *patches, wabe_curved_sums gain) {
+    const wabe_population_bits links = wabe_link_bits(record->cells[lane]);
     if (links == 0)
         return f;
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
-    wabe_real share = WABE_REAL_OF(1.0);
+    wabe_curved_sums share = wabe_curved_sums_of(1);
 #define GIVE(name, opposite, projection, class)                                                    \
     if (links >> WABE_Q_##name & 1) {                                                              \
         const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
-        gain = wabe_curved_gain(gain, -k, f.name);                                                 \
-        share = wabe_curved_share(share, k, WABE_Q_##name);                                        \
+        wabe_real *sum = WABE_BY_CLASS(class, &gain.flow, &gain.scalar);                           \
+        wabe_real *part = WABE_BY_CLASS(class, &share.flow, &share.scalar);                        \
+        *sum = wabe_curved_gain(*sum, -k, f.name);                                                 \
+        *part = wabe_curved_share(*part, k, WABE_Q_##name);                                        \
     }
     WABE_FOR_LINKS(links, GIVE)
 #undef GIVE
@@ -352,7 +359,7 @@ WABE_INLINE wabe_cell wabe_curved_keep_mass(wabe_cell f, const wabe_cell_record 
 WABE_INLINE void wabe_curved_serve(wabe_cell f, const wabe_cell_record *record, int lane,
                                    const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                    int listed) {
-    const uint32_t links = wabe_link_bits(record->cells[lane]);
+    const wabe_population_bits links = wabe_link_bits(record->cells[lane]);
     if (links == 0)
         return;
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
@@ -377,7 +384,7 @@ WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_
 /* Adds to change, for wabe_damp_at_walls, what one wall returns for the post-collision populations
  * f of cell n less what has arrived from it, of the links in bits. patch: NULL of resting walls;
  * places: NULL, or of curved walls. */
-WABE_INLINE wabe_cell wabe_change_at_wall(wabe_cell change, wabe_cell f, uint32_t bits,
+WABE_INLINE wabe_cell wabe_change_at_wall(wabe_cell change, wabe_cell f, wabe_population_bits bits,
                                           const wabe_patch *patch, const wabe_cell_places *places,
                                           const wabe_sources *in, int64_t n) {
 #define CHANGE(name, opposite, projection, class)                                                  \
@@ -404,7 +411,7 @@ WABE_INLINE wabe_cell wabe_change_at_walls(wabe_cell change, wabe_cell f,
     for (;; record++) {
         const wabe_cell_word cell = record->cells[lane];
         const wabe_patch *patch = &patches[wabe_cell_patch(cell)];
-        const uint32_t bits = wabe_link_bits(cell);
+        const wabe_population_bits bits = wabe_link_bits(cell);
         if (curved && wabe_is_by_place(cell, patches)) {
             const wabe_cell_places places = wabe_places_of(record, lane, patches);
             return wabe_change_at_wall(change, f, bits, patch, &places, in, n);
@@ -452,10 +459,11 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
 }
 
 /* Writes an image, or what a mirror makes of it, to where the cell of a link reads it. from: offset
- * of the image; out: post-collision populations. */
+ * of the image; carrier: of a scalar that is carried, that of the flow's; out: post-collision
+ * populations. */
 WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
                                   const wabe_image_link *link, const wabe_patch *patches,
-                                  ptrdiff_t in, ptrdiff_t from) {
+                                  ptrdiff_t in, ptrdiff_t from, ptrdiff_t carrier) {
     if (out->form != WABE_STATE_POPULATIONS) {
         const wabe_ten image = wabe_ten_load(f, link->cell);
         wabe_ten_store(f, link->cell + from, wabe_ten_mirrored(image, link->mirrored));
@@ -469,7 +477,8 @@ WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const
         return;
     }
     *to = wabe_to_stored(
-        wabe_mirror_return(wabe_from_stored(image), patch, link->population,
+        wabe_mirror_return(wabe_from_stored(image), wabe_from_stored(f[link->cell + carrier]),
+                           patch, link->population,
                            wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
 }
 
@@ -653,6 +662,7 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_scalar_moments s = wabe_scalar_of(f, m, k);
     const wabe_cell_scalar scalar = {(double)s.value / WABE_SCALE,
+                                     (double)s.amount / WABE_SCALE,
                                      {(double)s.flux.x / WABE_SCALE, (double)s.flux.y / WABE_SCALE,
                                       (double)s.flux.z / WABE_SCALE}};
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,

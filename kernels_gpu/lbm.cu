@@ -20,6 +20,8 @@ enum {
     BLOCKS_d3q19 = 4,
     BLOCKS_d3q27 = 2,
     BLOCKS_d3q19_d3q7 = 2,
+    BLOCKS_d3q19_d3q19 = 2,
+    SINGLE_BLOCKS = 3,
     LIST_BLOCKS = 4,
     LISTED_CURVED_BLOCKS = 3, /* even, odd AA steps of lists */
     LIST_CURVED_BLOCKS = 4,
@@ -28,6 +30,8 @@ enum {
     BLOCKS_d3q19 = 6,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
+    BLOCKS_d3q19_d3q19 = 3,
+    SINGLE_BLOCKS = 5,
     LIST_BLOCKS = 8,
     LISTED_CURVED_BLOCKS = 4,
     LIST_CURVED_BLOCKS = 7,
@@ -36,12 +40,15 @@ enum {
     BLOCKS_d3q19 = 8,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
+    BLOCKS_d3q19_d3q19 = 3,
+    SINGLE_BLOCKS = 5,
     LIST_BLOCKS = 8,
     LISTED_CURVED_BLOCKS = 7,
     LIST_CURVED_BLOCKS = 8,
     PLAIN_APART = 1, /* instructions matter, registers do not */
 #endif
     BLOCKS = WABE_OF_LATTICE(BLOCKS_),
+    SINGLE_FROM = 32, /* populations: more have kernels for one cell per thread */
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
 };
@@ -54,8 +61,8 @@ static unsigned blocks_of(int64_t items, int threads) {
 
 typedef struct {
     wabe_sources in;
-    wabe_targets out, next;   /* next: where the next step reads */
-    unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
+    wabe_targets out, next;               /* next: where the next step reads */
+    wabe_population_bits odd_in, odd_out; /* bit q: the offset of population q is odd */
     const wabe_chunk *chunks;
     const wabe_cell_record *records;
     const uint32_t *classes;
@@ -110,13 +117,14 @@ WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs
 /* How a thread writes its two cells, by bit q: both numbers of a word (at an odd offset: the second
  * number of the previous thread and its own first), only the first number, only the second. */
 typedef struct {
-    unsigned words, firsts, seconds;
+    wabe_population_bits words, firsts, seconds;
 } store_masks;
 
 /* low and high: the populations of the first and the second cell that are written. */
-WABE_INLINE store_masks masks_of(unsigned odd, unsigned low, unsigned high, int thread) {
-    unsigned before = __shfl_up_sync(0xffffffffu, high, 1);
-    unsigned behind = __shfl_down_sync(0xffffffffu, low, 1);
+WABE_INLINE store_masks masks_of(wabe_population_bits odd, wabe_population_bits low,
+                                 wabe_population_bits high, int thread) {
+    wabe_population_bits before = __shfl_up_sync(0xffffffffu, high, 1);
+    wabe_population_bits behind = __shfl_down_sync(0xffffffffu, low, 1);
     before = thread == 0 ? 0 : before;
     behind = thread == WABE_WARP - 1 ? 0 : behind;
     store_masks m;
@@ -127,9 +135,9 @@ WABE_INLINE store_masks masks_of(unsigned odd, unsigned low, unsigned high, int 
 }
 
 /* The same if all populations are written. */
-WABE_INLINE store_masks masks_of_plain(unsigned odd, int thread) {
+WABE_INLINE store_masks masks_of_plain(wabe_population_bits odd, int thread) {
     store_masks m;
-    m.words = thread == 0 ? ~odd : ~0u;
+    m.words = thread == 0 ? ~odd : ~(wabe_population_bits)0;
     m.firsts = ~m.words;
     m.seconds = thread == WABE_WARP - 1 ? odd : 0;
     return m;
@@ -268,7 +276,7 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
-    wabe_real gain_f = 0, gain_g = 0;
+    wabe_curved_sums gain_f = wabe_curved_sums_of(0), gain_g = wabe_curved_sums_of(0);
     if (const wabe_cell_record *curved = curved_record<there>(p, found.record, lane)) {
         f = wabe_curved_take(f, curved, lane, p.patches, &gain_f);
         g = wabe_curved_take(g, curved, lane + 1, p.patches, &gain_g);
@@ -298,33 +306,41 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
         serve_walls(p, n, lane, found, f, g, there, listed);
 }
 
-static unsigned odd_bits(const ptrdiff_t *offsets) {
-    unsigned bits = 0;
+static wabe_population_bits odd_bits(const ptrdiff_t *offsets) {
+    wabe_population_bits bits = 0;
     for (int q = 0; q < WABE_Q; q++)
-        bits |= (unsigned)(offsets[q] & 1) << q;
+        bits |= (wabe_population_bits)(offsets[q] & 1) << q;
     return bits;
 }
 
-/* Odd AA steps of a list: one cell per thread, since no two numbers form a pair. Loads of
+/* One cell per thread: of odd AA steps of a list (indexed), since no two numbers form a pair, and
+ * of lattices with so many populations that two cells take too many instructions. Loads of
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
-template <wabe_collision_operator collision, bool forced, walls there, bool damped>
-static __global__ void __launch_bounds__(LIST_THREADS,
-                                         there == CURVED ? LIST_CURVED_BLOCKS : LIST_BLOCKS)
+template <wabe_collision_operator collision, bool forced, walls there, bool damped, bool indexed>
+static __global__ void __launch_bounds__(LIST_THREADS, !indexed          ? SINGLE_BLOCKS
+                                                       : there == CURVED ? LIST_CURVED_BLOCKS
+                                                                         : LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x / LIST_PARTS);
     const unsigned in_chunk = blockIdx.x % LIST_PARTS * LIST_THREADS + threadIdx.x;
     const unsigned tile = tiles.first + in_chunk / WABE_TILE;
     const int64_t n = (int64_t)tiles.first * WABE_TILE + in_chunk;
-    const wabe_cell_neighbours at = wabe_cell_neighbours_of(&p.in.neighbours, n);
-    wabe_cell f = wabe_cell_gather(p.in.field, at);
+    wabe_cell_neighbours at;
+    wabe_cell f;
+    if constexpr (indexed) {
+        at = wabe_cell_neighbours_of(&p.in.neighbours, n);
+        f = wabe_cell_gather(p.in.field, at);
+    } else if (tile < tiles.end) {
+        f = wabe_cell_load(&p.in, n);
+    }
     keep_order();
 
     const int lane = (int)(threadIdx.x % WABE_TILE);
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    wabe_real gain = 0;
+    wabe_curved_sums gain = wabe_curved_sums_of(0);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_take(f, curved, lane, p.patches, &gain);
     f = wabe_cell_update(collision, forced, f, &p.collision);
@@ -332,10 +348,13 @@ static __global__ void __launch_bounds__(LIST_THREADS,
         f = wabe_cell_damp(f, &p.collision, record, lane, p.patches, &p.in, n, there == CURVED);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_keep_mass(f, curved, lane, p.patches, gain);
-    wabe_cell_scatter(p.out.field, at, f);
+    if constexpr (indexed)
+        wabe_cell_scatter(p.out.field, at, f);
+    else
+        wabe_cell_store(&p.out, n, f);
     if (record)
         wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, there != SIMPLE,
-                         there == CURVED, true);
+                         there == CURVED, indexed);
 }
 
 static step_parameters parameters_of(const wabe_stream_collide_args *a) {
@@ -387,7 +406,10 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
             return;
         }
     }
-    START(BY_WALLS, step_kernel, 1, THREADS, false, false);
+    if constexpr ((int)WABE_Q > SINGLE_FROM)
+        START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false, false);
+    else
+        START(BY_WALLS, step_kernel, 1, THREADS, false, false);
 }
 
 template <wabe_collision_operator collision>
@@ -395,14 +417,14 @@ static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t 
     if constexpr (WABE_IS_REGULARIZED(collision)) {
         if (a->collision.wall_damping > 0.0) {
             if (a->neighbours.moved)
-                START(ANY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, true);
+                START(ANY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, true, true);
             else
                 START(ANY_WALLS, step_kernel, 1, THREADS, true, true);
             return;
         }
     }
     if (a->neighbours.moved)
-        START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false);
+        START(BY_WALLS, list_kernel, LIST_PARTS, LIST_THREADS, false, true);
     else
         START(BY_WALLS, step_kernel, 1, THREADS, true, false);
 }
@@ -476,9 +498,11 @@ static __global__ void boundary_kernel(wabe_stored *f, const wabe_sources out,
     if (i >= count)
         return;
     const wabe_image_link link = links[i];
+    const int carrier = wabe_carrier_of(link.population);
     wabe_image_serve(f, &out, &k, &link, patches, offsets.in[link.population],
                      offsets.from[link.mirrored][link.population] +
-                         offsets.around[link.wrapped][link.population]);
+                         offsets.around[link.wrapped][link.population],
+                     offsets.from[link.mirrored][carrier] + offsets.around[link.wrapped][carrier]);
 }
 
 void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, void *stream) {

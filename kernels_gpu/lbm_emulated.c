@@ -47,7 +47,7 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
     const wabe_cell_record *curved = NULL;
     if (record && wabe_has_curved_walls(a->kinds))
         curved = wabe_curved_record(record, lane, a->patches);
-    wabe_real gain = 0;
+    wabe_curved_sums gain = wabe_curved_sums_of(0);
     if (curved)
         f = wabe_curved_take(f, curved, lane, a->patches, &gain);
     f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
@@ -113,11 +113,14 @@ void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, (wabe_neighbours){0}, a->form);
-    for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++)
+    for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++) {
+        const int carrier = wabe_carrier_of(link->population);
         wabe_image_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
                          a->in[link->population],
                          a->from[link->mirrored][link->population] +
-                             a->around[link->wrapped][link->population]);
+                             a->around[link->wrapped][link->population],
+                         a->from[link->mirrored][carrier] + a->around[link->wrapped][carrier]);
+    }
 }
 
 void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {

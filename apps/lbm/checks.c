@@ -11,11 +11,6 @@ enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a 
 #define VISCOSITY_AT_OUTLET 5e-3 /* below it waves of two cells grow there */
 #define GRID_REYNOLDS_MAX 20.0   /* of TRT and SRT */
 #define PECLET_MAX 20.0          /* a scalar oscillates */
-/* The part of a scalar's deviation from the reference by which the edges of solids make it uneven,
- * over the grid Peclet number, and how much of that is warned of (docs/validation.md). */
-#define UNEVEN_PER_PECLET 0.2
-#define UNEVEN_MAX 1e-3
-
 static bool is_open(wabe_boundary kind) {
     return wabe_is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
 }
@@ -248,18 +243,9 @@ static bool has_walls(const wabe_lbm_case *c) {
     return walls;
 }
 
-/* By how much velocities in time exceed those that are given. */
-static double most_in_time(const wabe_lbm_case *c) {
-    double most = 1.0;
-    for (int face = 0; face < WABE_FACES; face++)
-        if (!wabe_is_pressure(c->conditions[face].kind))
-            most = fmax(most, wabe_table_most(c->conditions[face].in_time));
-    return most;
-}
-
 static void warn_of_collision(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
-    const double grid_reynolds = c->grid_reynolds * most_in_time(c);
+    const double grid_reynolds = c->grid_reynolds * wabe_in_time_most(c->conditions);
     if (grid_reynolds > grid_reynolds_max(c))
         wabe_run_warn(run, c->viscosity_key,
                       "grid Reynolds number %.1f: above about %g the run may become unstable%s; %s",
@@ -273,41 +259,20 @@ static void warn_of_collision(const wabe_run *run) {
                       c->viscosity_key, c->tau);
 }
 
-/* Has all that comes in, and was there at the start, the scalar's reference? */
-static bool comes_with_reference(const wabe_lbm_case *c) {
-    bool inlet = false, reference = c->scalar.initial == 0.0;
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
-        const bool open = is_open(c->conditions[k].kind);
-        inlet |= open;
-        reference &= !open || c->conditions[k].scalar.value == 0.0;
-    }
-    return inlet && reference;
-}
-
-/* Is there one body alone, and no wall beside it that gives off the scalar? */
-static bool is_lone_body(const wabe_lbm_case *c) {
-    const wabe_geometry *g = &c->simulation.geometry;
-    bool passive = true;
-    for (int face = 0; face < WABE_FACES; face++)
-        passive &= is_open(c->conditions[face].kind) || c->conditions[face].scalar.value == 0.0;
-    return passive && g->particle_count == 0 && g->object_count + c->solids.mesh_count == 1 &&
-           g->raster_count == c->solids.mesh_count;
-}
-
 /* Past solids a scalar takes values beyond those that come in. A body that warms a stream of the
  * reference does not do so itself; another one in its wake does. */
 static void warn_of_edges(const wabe_run *run, double peclet) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
-    const bool reference = comes_with_reference(c);
-    const double uneven = UNEVEN_PER_PECLET * peclet;
-    if (!(uneven > UNEVEN_MAX) || !wabe_geometry_has_solids(&c->simulation.geometry) ||
-        (reference && is_lone_body(c)))
+    bool reference;
+    const double uneven = wabe_scalar_unevenness(c, &reference);
+    if (uneven == 0.0 || wabe_lattice_carries(c->scalar.lattice))
         return;
     wabe_run_warn(run, c->scalar.diffusivity_key,
                   "grid Peclet number %.3g, velocity over diffusivity: at the edges of solids in "
                   "the stream the scalar becomes too large and too small by about %.2g times %s "
-                  "difference from scalar.reference; %suse more cells, or a larger diffusivity",
-                  peclet, fmin(uneven, 1.0), reference ? "the arriving fluid's" : "its",
+                  "difference from scalar.reference; %suse more cells, a larger diffusivity, or "
+                  "scalar.lattice = \"d3q19\"",
+                  peclet, uneven, reference ? "the arriving fluid's" : "its",
                   reference ? "" : "set the reference to the value that comes in, ");
 }
 
@@ -316,7 +281,7 @@ static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
-    const double peclet = wabe_scalar_peclet(s, c->velocity * most_in_time(c));
+    const double peclet = wabe_scalar_peclet(s, c->velocity * wabe_in_time_most(c->conditions));
     if (s->present && peclet > PECLET_MAX)
         wabe_run_warn(run, s->diffusivity_key,
                       "grid Peclet number %.3g, velocity over diffusivity: above about %g the "

@@ -88,3 +88,11 @@ void wabe_in_time_print(const char *what, const wabe_table *t) {
         wabe_log_line("in time    %s: times %.4g until step %.6g, %.4g from step %.6g on", what,
                       first[1], first[0], last[1], last[0]);
 }
+
+double wabe_in_time_most(const wabe_condition conditions[WABE_FACES]) {
+    double most = 1.0;
+    for (int face = 0; face < WABE_FACES; face++)
+        if (!wabe_is_pressure(conditions[face].kind))
+            most = fmax(most, wabe_table_most(conditions[face].in_time));
+    return most;
+}

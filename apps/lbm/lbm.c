@@ -309,7 +309,10 @@ static int other_form(const wabe_lbm_model *model) {
 static bool is_d3q19(int count) { return count == WABE_COUNT_d3q19 || count == WABE_MOMENTS; }
 
 static const char *array_key(int here, int there) {
-    if (here == WABE_COUNT_d3q19_d3q7 || there == WABE_COUNT_d3q19_d3q7)
+    const int seven = WABE_COUNT_d3q19_d3q7, carried = WABE_COUNT_d3q19_d3q19;
+    if ((here == seven && there == carried) || (here == carried && there == seven))
+        return "scalar.lattice";
+    if (here == seven || there == seven || here == carried || there == carried)
         return "scalar.diffusivity";
     return is_d3q19(here) && is_d3q19(there) ? "lbm.streaming" : "lbm.lattice";
 }

@@ -326,9 +326,13 @@ static wabe_box box_of(const wabe_geometry *g, int condition) {
     return wabe_geometry_object_box(&g->objects[condition - WABE_FACES]);
 }
 
+/* Of the flow. */
 static wabe_lattice lattice_of(const wabe_lbm_options *o) {
-    const wabe_lattice flow = (wabe_lattice)(o->lbm.lattice + 1);
-    return wabe_scalar_is_wanted(&o->scalar) ? wabe_lattice_with_scalar(flow) : flow;
+    return (wabe_lattice)(o->lbm.lattice + 1);
+}
+/* One with the same kernels: those with a scalar differ in nothing that is chosen here. */
+static wabe_lattice like(const wabe_lbm_options *o) {
+    return wabe_scalar_is_wanted(&o->scalar) ? WABE_LATTICE_d3q19_d3q7 : lattice_of(o);
 }
 
 /* Where the axis lies if pivot is not given. */
@@ -583,12 +587,12 @@ static bool has_subgrid(unsigned operators) {
 }
 
 static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
-    if (lattice_of(o) == WABE_LATTICE_any)
+    if (wabe_scalar_is_wanted(&o->scalar) && lattice_of(o) != WABE_LATTICE_d3q19)
         return wabe_config_fail(config, "lbm.lattice",
                                 "is \"%s\", which carries no scalar: take \"d3q19\"",
-                                wabe_lattice_word((wabe_lattice)(o->lbm.lattice + 1)));
-    const unsigned patterns = wabe_lbm_patterns_of(lattice_of(o));
-    const unsigned operators = wabe_lbm_operators_of(lattice_of(o));
+                                wabe_lattice_word(lattice_of(o)));
+    const unsigned patterns = wabe_lbm_patterns_of(like(o));
+    const unsigned operators = wabe_lbm_operators_of(like(o));
     if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
         return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
     if (o->lbm.les.model && !has_subgrid(operators) && wabe_scalar_is_wanted(&o->scalar))
@@ -941,14 +945,14 @@ static wabe_status make_start(const wabe_config *config, const wabe_lbm_options 
 /* Is a list taken if it moves fewer bytes? */
 static bool may_be_list(const wabe_lbm_options *o) {
     return o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] &&
-           wabe_lbm_patterns_of(lattice_of(o)) >> WABE_STREAMING_list & 1;
+           wabe_lbm_patterns_of(like(o)) >> WABE_STREAMING_list & 1;
 }
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     wabe_simulation_options *s = &c->simulation;
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
-        .lattice = lattice_of(o),
+        .lattice = c->scalar.present ? c->scalar.lattice : lattice_of(o),
         .collision = collision_of(o),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
         .list_cost_ratio = may_be_list(o) && !wabe_geometry_law(&s->geometry) ? 1.0 : 0.0,
@@ -997,6 +1001,10 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                       wabe_config_is_given(config, "lbm.length") ? out->length
                                                                                  : 0.0,
                                       &out->simulation.geometry, &out->scalar);
+        if (status == WABE_OK && out->scalar.present)
+            status = wabe_scalar_choose_lattice(config, &options->scalar, out);
+        if (status == WABE_OK && out->scalar.present)
+            status = wabe_scalar_check_tau(config, &out->scalar);
         if (status == WABE_OK)
             status = wabe_forces_bodies(config, options, out);
     }

@@ -5,10 +5,12 @@
 
 #include "core/config/option.h"
 #include "core/geometry/geometry.h"
+#include "sweeps/cell/lattice.h"
 
 /* As read, one member per key; the rows are in schema.c. NAN: not given. */
 typedef struct {
     double diffusivity, prandtl;
+    int lattice; /* the key's word: auto, d3q7, d3q19 */
     double magic, reference, difference, initial, buoyancy[3];
 } wabe_scalar_options;
 
@@ -19,6 +21,7 @@ typedef struct {
 /* What follows from them. */
 typedef struct {
     bool present;
+    wabe_lattice lattice; /* of the flow and the scalar */
     double diffusivity, magic;
     const char *diffusivity_key;           /* the key that gives it */
     double reference, difference, initial; /* initial: as kernels know it */
@@ -41,11 +44,17 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
                                   const wabe_scalar_options *options,
                                   const wabe_scalar_surface *surface, wabe_condition *condition);
 
-/* Checks the keys and derives out. viscosity: of the flow; length: lbm.length, 0 if it is not
- * given. WABE_INPUT. Local. */
+/* Does any cell have this condition, of solids that share one? Local. */
+bool wabe_scalar_is_at(const wabe_geometry *geometry, int condition);
+
+/* Checks the keys and derives out, but for the lattice. viscosity: of the flow; length: lbm.length,
+ * 0 if it is not given. WABE_INPUT. Local. */
 wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *options,
                              double viscosity, double length, const wabe_geometry *geometry,
                              wabe_scalar_case *out);
+
+/* Rejects relaxation times too near to 1. WABE_INPUT. Local. */
+wabe_status wabe_scalar_check_tau(const wabe_config *config, const wabe_scalar_case *scalar);
 
 /* The velocity of free fall through the length. Local. */
 double wabe_scalar_free_fall(const wabe_scalar_case *scalar);

@@ -270,9 +270,17 @@ const wabe_option wabe_lbm_option_rows[] = {
      .unit = "lattice units",
      .help =
          "The flow carries a scalar, such as a temperature or a concentration, with this "
-         "diffusivity: (tau - 1/2) / 4, tau the relaxation time of its seven populations (D3Q7, "
-         "two relaxation times). It takes lbm.lattice d3q19, lbm.collision trt, lbm.streaming "
-         "in_place or pull."},
+         "diffusivity. It takes lbm.lattice d3q19, lbm.collision trt, lbm.streaming in_place or "
+         "pull."},
+    {KEY(WORD, scalar.lattice), .default_value = "auto", .words = "auto|d3q7|d3q19",
+     .help =
+         "The scalar's velocity set, with two relaxation times. d3q7: seven populations, the "
+         "diffusivity is (tau - 1/2) / 4; at the edges of solids in a stream the scalar becomes "
+         "too large and too small. d3q19: nineteen populations, which the flow's carry with them, "
+         "(tau - 1/2) / 3; a scalar that is the same everywhere stays so past all walls. It moves "
+         "46 % more bytes, has no walls of given flux, and along walls a sixth less diffusivity in "
+         "the cells there. auto: d3q19 where d3q7 would matter at the edges of solids, and there "
+         "are no such walls."},
     {KEY(REAL, scalar.prandtl), .default_value = "unset", WABE_POSITIVE,
      .help = "In place of the diffusivity: viscosity over diffusivity, the Prandtl number of a "
              "temperature, the Schmidt number of a concentration."},

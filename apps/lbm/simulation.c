@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { FLOW_MOMENTS = 4 }; /* without the scalar */
+_Static_assert(WABE_Q_MAX - 1 <= WABE_HALO_LINKS_MAX, "an exchange has room for all");
 
 /* ---- set-up ------------------------------------------------------------------------- */
 

@@ -121,17 +121,35 @@ WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
         m.uy = m.uy + ((tne + bne) - (tse + bse));
         m.uz = m.uz + ((tne - bne) + (tse - bse));
     })
-    WABE_IF_SCALAR(m.scalar = ((f.ge + f.gw) + (f.gn + f.gs)) + ((f.gt + f.gb) + f.gc);)
+    WABE_IF_SEVEN(m.scalar = ((f.ge + f.gw) + (f.gn + f.gs)) + ((f.gt + f.gb) + f.gc);)
+    WABE_IF_CARRIED({
+        const WABE_REAL sum =
+            ((f.hc + ((f.he + f.hw) + (f.hn + f.hs))) + ((f.ht + f.hb) + (f.hne + f.hsw))) +
+            (((f.hse + f.hnw) + (f.hte + f.hbw)) +
+             (((f.hbe + f.htw) + (f.htn + f.hbs)) + (f.hbn + f.hts)));
+        m.scalar = sum / WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE), m.rho, WABE_REAL_OF(1.0));
+    })
     return m;
+}
+
+/* The sum of a scalar's populations: the scalar itself, or times the density where it is carried.
+ */
+WABE_INLINE WABE_REAL wabe_scalar_amount(wabe_moments m) {
+    WABE_REAL amount = WABE_REAL_OF(0.0);
+    WABE_IF_SEVEN(amount = m.scalar;)
+    WABE_IF_CARRIED(amount = WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE) * m.rho, m.scalar, m.scalar);)
+    (void)m;
+    return amount;
 }
 
 /* The force on a cell: with a scalar, Boussinesq's. */
 WABE_INLINE wabe_vector3 wabe_force_on(wabe_moments m, const wabe_collision *k) {
     wabe_vector3 force = {k->fx, k->fy, k->fz};
     WABE_IF_SCALAR({
-        force.x = WABE_FMA(k->buoyancy_x, m.scalar, force.x);
-        force.y = WABE_FMA(k->buoyancy_y, m.scalar, force.y);
-        force.z = WABE_FMA(k->buoyancy_z, m.scalar, force.z);
+        const WABE_REAL amount = wabe_scalar_amount(m);
+        force.x = WABE_FMA(k->buoyancy_x, amount, force.x);
+        force.y = WABE_FMA(k->buoyancy_y, amount, force.y);
+        force.z = WABE_FMA(k->buoyancy_z, amount, force.z);
     })
     (void)m;
     return force;
@@ -150,8 +168,16 @@ WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_colli
 
 /* ---- the scalar --------------------------------------------------------------------- */
 
-/* D3Q7 with two relaxation times (Ginzburg, Adv. Water Resour. 28 (2005) 1171): the sum T of the
- * populations is advected and diffuses with D = (1 / odd rate - 1/2) / 4. */
+/* Seven populations, with two relaxation times (Ginzburg, Adv. Water Resour. 28 (2005) 1171): their
+ * sum T is advected and diffuses with D = (1 / odd rate - 1/2) / 4.
+ *
+ * A scalar that is carried has a population h_i for each f_i of the flow, and T is the sum of h
+ * over that of f. What h_i has beside T f_i is relaxed, the rest goes where f_i goes: h_i* = T f_i*
+ * + relaxed(h_i - T f_i) so that h = T f with the same T everywhere stays, whatever the flow and
+ * its walls do, and the sum of h is conserved. What is beside T f_i is the part -tau f_i (d/dt +
+ * c_i.grad) T at leading order, since f_i itself is what arrives of f_i*: T diffuses with D = (1 /
+ * odd rate - 1/2) / 3 (Chapman-Enskog as for two components of one fluid; Flekkoy, Phys. Rev. E 47
+ * (1993) 4247). */
 
 WABE_INLINE WABE_REAL wabe_scalar_value(wabe_moments m) {
     (void)m;
@@ -168,6 +194,21 @@ WABE_INLINE WABE_REAL wabe_scalar_even(WABE_REAL value, WABE_REAL u) {
 }
 
 /* The equilibrium: T (w + u_a^2 / 2 +- u_a / 2), and the rest. */
+/* Adds times T f to the populations that are carried: f is a deviation from the weight. */
+#define CARRIED_ADD(name, cx, cy, cz, class)                                                       \
+    f.name = WABE_FMA(part, f.WABE_CARRIER(name), WABE_FMA(CARRIED_WEIGHT(class), value, f.name));
+#define CARRIED_WEIGHT(class) WABE_REAL_OF(CARRIED_WEIGHT_OF(WABE_CLASS_OF_CARRIER_##class))
+#define CARRIED_WEIGHT_OF(class) WABE_WEIGHT(class)
+WABE_INLINE wabe_cell wabe_carried_add(wabe_cell f, wabe_moments m, double times) {
+    WABE_IF_CARRIED({
+        const WABE_REAL value = WABE_REAL_OF(times) * m.scalar;
+        const WABE_REAL part = WABE_REAL_OF(1.0 / WABE_SCALE) * value;
+        WABE_POPULATIONS_carried(CARRIED_ADD)
+    })
+    (void)m, (void)times;
+    return f;
+}
+
 #define SCALAR_EQUILIBRIUM(name, opposite, u, class)                                               \
     {                                                                                              \
         const WABE_REAL even = wabe_scalar_even(m.scalar, u), odd = half * (u)*m.scalar;           \
@@ -175,8 +216,10 @@ WABE_INLINE WABE_REAL wabe_scalar_even(WABE_REAL value, WABE_REAL u) {
         f.name = even + odd;                                                                       \
         f.opposite = even - odd;                                                                   \
     }
+#define CARRIED_ZERO(name, cx, cy, cz, class) f.name = WABE_REAL_OF(0.0);
 WABE_INLINE wabe_cell wabe_scalar_equilibrium(wabe_cell f, wabe_moments m) {
-    WABE_IF_SCALAR({
+    WABE_IF_CARRIED({ WABE_POPULATIONS_carried(CARRIED_ZERO) f = wabe_carried_add(f, m, 1.0); })
+    WABE_IF_SEVEN({
         const WABE_REAL half = WABE_REAL_OF(0.5 / WABE_SCALE);
         const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz;
         WABE_REAL moving = WABE_REAL_OF(0.0);
@@ -200,8 +243,21 @@ WABE_INLINE wabe_cell wabe_scalar_equilibrium(wabe_cell f, wabe_moments m) {
         f.name = WABE_FMA(k->scalar_keep, f.name, to_name);                                        \
         f.opposite = WABE_FMA(k->scalar_keep, f.opposite, to_opposite);                            \
     }
+#define CARRIED_RELAX(name, opposite, u, class)                                                    \
+    {                                                                                              \
+        const WABE_REAL beside = f.name;                                                           \
+        f.name = WABE_FMA(k->scalar_swap, f.opposite, k->scalar_keep * f.name);                    \
+        f.opposite = WABE_FMA(k->scalar_swap, beside, k->scalar_keep * f.opposite);                \
+    }
+/* f: after the flow's collision, with what wabe_carried_add(f, m, -1) has left of the scalar before
+ * it. */
 WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_collision *k) {
-    WABE_IF_SCALAR({
+    WABE_IF_CARRIED({
+        f.hc = k->scalar_keep_rest * f.hc;
+        WABE_CARRIED_PAIRS(CARRIED_RELAX)
+        f = wabe_carried_add(f, m, 1.0);
+    })
+    WABE_IF_SEVEN({
         const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz;
         WABE_REAL moving = WABE_REAL_OF(0.0);
         WABE_SCALAR_PAIRS(SCALAR_RELAX)
@@ -212,9 +268,9 @@ WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_
     return f;
 }
 
-/* T, and its flux u T - D grad T. */
+/* T, and its flux u T - D grad T. amount: see wabe_scalar_amount. */
 typedef struct {
-    WABE_REAL value;
+    WABE_REAL value, amount;
     wabe_vector3 flux;
 } wabe_scalar_moments;
 
@@ -223,12 +279,28 @@ typedef struct {
 WABE_INLINE wabe_scalar_moments wabe_scalar_of(wabe_cell f, wabe_moments m,
                                                const wabe_collision *k) {
     const WABE_REAL none = WABE_REAL_OF(0.0);
-    wabe_scalar_moments s = {none, {none, none, none}};
-    WABE_IF_SCALAR({
+    wabe_scalar_moments s = {none, none, {none, none, none}};
+    WABE_IF_CARRIED({
+        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+        const wabe_cell d = wabe_carried_add(f, m, -1.0);
+        const WABE_REAL x = (((d.he - d.hw) + (d.hne - d.hsw)) + (d.hse - d.hnw)) +
+                            ((d.hte - d.hbw) + (d.hbe - d.htw));
+        const WABE_REAL y = (((d.hn - d.hs) + (d.hne - d.hsw)) - (d.hse - d.hnw)) +
+                            ((d.htn - d.hbs) + (d.hbn - d.hts));
+        const WABE_REAL z = (((d.ht - d.hb) + (d.hte - d.hbw)) - (d.hbe - d.htw)) +
+                            ((d.htn - d.hbs) - (d.hbn - d.hts));
+        s.value = m.scalar;
+        s.amount = wabe_scalar_amount(m);
+        s.flux.x = WABE_FMA(k->diffusive, x, unit * m.ux * m.scalar);
+        s.flux.y = WABE_FMA(k->diffusive, y, unit * m.uy * m.scalar);
+        s.flux.z = WABE_FMA(k->diffusive, z, unit * m.uz * m.scalar);
+    })
+    WABE_IF_SEVEN({
         const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
         const WABE_REAL x = unit * m.ux * m.scalar, y = unit * m.uy * m.scalar;
         const WABE_REAL z = unit * m.uz * m.scalar;
         s.value = m.scalar;
+        s.amount = wabe_scalar_amount(m);
         s.flux.x = WABE_FMA(k->diffusive, (f.ge - f.gw) - x, x);
         s.flux.y = WABE_FMA(k->diffusive, (f.gn - f.gs) - y, y);
         s.flux.z = WABE_FMA(k->diffusive, (f.gt - f.gb) - z, z);
@@ -629,6 +701,7 @@ WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int fo
     wabe_moments m = wabe_cell_moments(f);
     if (forced)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+    f = wabe_carried_add(f, m, -1.0);
     return wabe_scalar_relax(wabe_collide(collision, forced, f, m, k), m, k);
 }
 
@@ -643,6 +716,19 @@ WABE_INLINE WABE_REAL wabe_scalar_add(WABE_REAL back, WABE_REAL by_cell, WABE_RE
                                       wabe_moments m) {
     const WABE_REAL value = wabe_scalar_value(m);
     return WABE_FMA(own, wabe_scalar_even(value, u), WABE_FMA(by_cell, value, back));
+}
+
+/* What a wall returns of a population that is carried: with T the wall's value or, of links that
+ * have own, the cell's, what it has beside T f comes back with the sign. returned: what the wall
+ * returns of the flow's population left. */
+WABE_INLINE WABE_REAL wabe_carried_return(WABE_REAL back, WABE_REAL sign, WABE_REAL value,
+                                          WABE_REAL returned, WABE_REAL left, WABE_REAL weight) {
+    const WABE_REAL beside = WABE_FMA(WABE_REAL_OF(-1.0) * sign, left, returned);
+    const WABE_REAL rest = WABE_FMA(WABE_REAL_OF(-1.0) * sign, weight, weight);
+    return WABE_FMA(value, WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE), beside, rest), back);
+}
+WABE_INLINE WABE_REAL wabe_carried_value(WABE_REAL value, WABE_REAL own, wabe_moments m) {
+    return WABE_FMA(own, wabe_scalar_value(m) - value, value);
 }
 
 /* Regularized collisions near tau = 1/2 conserve, beside momentum, momentum whose sign alternates
@@ -688,6 +774,17 @@ WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL k, WABE_REAL
     return WABE_FMA(k, arriving, returned);
 }
 
+/* The mass that curved walls have given a cell, and the amount of what it carries. share: see
+ * wabe_curved_share. */
+typedef struct {
+    WABE_REAL flow, scalar;
+} wabe_curved_sums;
+
+WABE_INLINE wabe_curved_sums wabe_curved_sums_of(WABE_REAL value) {
+    const wabe_curved_sums sums = {value, value};
+    return sums;
+}
+
 /* Adds to the mass that a curved wall has given a cell: k times what arrives, against what has left
  * the cell; see wabe_patch. */
 WABE_INLINE WABE_REAL wabe_curved_gain(WABE_REAL gain, WABE_REAL k, WABE_REAL population) {
@@ -703,30 +800,55 @@ WABE_INLINE WABE_REAL wabe_curved_share(WABE_REAL share, WABE_REAL k, int q) {
 /* Takes the mass that curved walls have given a cell from its density, that is, from all of its
  * populations as an equilibrium has them: taken from the rest population alone, it would also
  * change a moment that hardly decays at low viscosities, and flows would diverge. */
-WABE_INLINE wabe_cell wabe_curved_settle(wabe_cell f, WABE_REAL gain, WABE_REAL share) {
-    const WABE_REAL mass = gain / share;
+#define CARRIED_SETTLE(name, cx, cy, cz, class)                                                    \
+    f.name = WABE_FMA(WABE_REAL_OF(-1.0) * CARRIED_WEIGHT(class), carried, f.name);
+WABE_INLINE wabe_cell wabe_curved_settle(wabe_cell f, wabe_curved_sums gain,
+                                         wabe_curved_sums share) {
+    const WABE_REAL mass = gain.flow / share.flow;
 #define SETTLE(name, opposite, projection, class)                                                  \
     f.name = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(class)), mass, f.name);                            \
     f.opposite = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(class)), mass, f.opposite);
     WABE_FLOW_PAIRS(SETTLE)
 #undef SETTLE
     f.c = WABE_FMA(WABE_REAL_OF(-WABE_WEIGHT(rest)), mass, f.c);
+    WABE_IF_CARRIED({
+        const WABE_REAL carried = gain.scalar / share.scalar;
+        WABE_POPULATIONS_carried(CARRIED_SETTLE)
+    })
     return f;
 }
 
-/* What a mirror of given pressure returns for the mirror image of population q: see wabe_patch. m:
- * moments of the cell. */
-WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, int q,
-                                         wabe_moments m) {
-    const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
+/* What a mirror of given pressure returns for the mirror image of population q of the flow: see
+ * wabe_patch. un: velocity along the normal. */
+WABE_INLINE WABE_REAL wabe_mirror_return_flow(WABE_REAL image, const wabe_patch *patch, int q,
+                                              WABE_REAL un) {
     const double term = patch->term[q], weight = wabe_weight_of(q);
+    return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
+                    wabe_wall_return(image, WABE_REAL_OF(patch->sign),
+                                     WABE_REAL_OF(term * WABE_SCALE)));
+}
+
+/* The same for any population. m: moments of the cell; carrier: if the population is carried, the
+ * image of that which carries it. */
+WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, WABE_REAL carrier,
+                                         const wabe_patch *patch, int q, wabe_moments m) {
+    const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
+    const double term = patch->term[q];
+    WABE_IF_CARRIED(if (q >= (int)WABE_FLOW_Q) {
+        const WABE_REAL sign = WABE_REAL_OF(patch->scalar_sign);
+        const WABE_REAL value =
+            wabe_carried_value(WABE_REAL_OF(patch->scalar_value * WABE_SCALE),
+                               WABE_REAL_OF(patch->scalar_by_cell[q - (int)WABE_FLOW_Q]), m);
+        const WABE_REAL returned = wabe_mirror_return_flow(carrier, patch, wabe_carrier_of(q), un);
+        return wabe_carried_return(wabe_wall_return(image, sign, WABE_REAL_OF(term * WABE_SCALE)),
+                                   sign, value, returned, carrier, WABE_REAL_OF(wabe_weight_of(q)));
+    })
+    (void)carrier;
     if (q >= (int)WABE_FLOW_Q)
         return wabe_scalar_add(wabe_wall_return(image, WABE_REAL_OF(patch->scalar_sign),
                                                 WABE_REAL_OF(term * WABE_SCALE)),
                                WABE_REAL_OF(0.0), WABE_REAL_OF(patch->scalar_own), un, m);
-    return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
-                    wabe_wall_return(image, WABE_REAL_OF(patch->sign),
-                                     WABE_REAL_OF(term * WABE_SCALE)));
+    return wabe_mirror_return_flow(image, patch, q, un);
 }
 
 /* -3/2 u^2, and the term that is quadratic in the velocity; factor is the patch's times w_q. */
@@ -737,6 +859,45 @@ WABE_INLINE WABE_REAL wabe_wall_base(wabe_moments m) {
 WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, WABE_REAL eu,
                                               WABE_REAL base) {
     return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base), back);
+}
+
+/* What a wall returns for population q of a scalar that is carried: see wabe_patch. left, carrier:
+ * what has left into it of the scalar and of the flow; eu: the velocity along the link. */
+WABE_INLINE WABE_REAL wabe_carried_back(const wabe_patch *patch, int q, WABE_REAL left,
+                                        WABE_REAL carrier, WABE_REAL eu, wabe_moments m) {
+    const double weight = wabe_weight_of(q);
+    const WABE_REAL sign = WABE_REAL_OF(patch->scalar_sign);
+    const WABE_REAL value =
+        wabe_carried_value(WABE_REAL_OF(patch->scalar_value * WABE_SCALE),
+                           WABE_REAL_OF(patch->scalar_by_cell[q - (int)WABE_FLOW_Q]), m);
+    WABE_REAL returned =
+        wabe_wall_return(carrier, WABE_REAL_OF(patch->sign),
+                         WABE_REAL_OF(patch->term[wabe_carrier_of(q)] * WABE_SCALE));
+    if (patch->quadratic != 0.0)
+        returned = wabe_wall_add_quadratic(returned, WABE_REAL_OF(patch->quadratic * weight), eu,
+                                           wabe_wall_base(m));
+    return wabe_carried_return(wabe_wall_return(left, sign,
+                                                WABE_REAL_OF(patch->term[q] * WABE_SCALE)),
+                               sign, value, returned, carrier, WABE_REAL_OF(weight));
+}
+
+/* The same for all populations of a scalar. */
+#define CARRIED_BACK(name, opposite, projection, class)                                            \
+    {                                                                                              \
+        const WABE_REAL eu = projection;                                                           \
+        back.name = wabe_carried_back(patch, WABE_Q_##name, f.opposite, f.WABE_CARRIER(opposite),  \
+                                      eu, m);                                                      \
+        back.opposite = wabe_carried_back(patch, WABE_Q_##opposite, f.name, f.WABE_CARRIER(name),  \
+                                          eu, m);                                                  \
+    }
+WABE_INLINE wabe_cell wabe_carried_returns(wabe_cell f, wabe_moments m, const wabe_patch *patch) {
+    wabe_cell back = f;
+    WABE_IF_CARRIED({
+        const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz;
+        WABE_CARRIED_PAIRS(CARRIED_BACK)
+    })
+    (void)m, (void)patch;
+    return back;
 }
 
 /* cos(2 pi turns) to 8e-7, by a polynomial (Chebyshev's points, in the square of the turns left

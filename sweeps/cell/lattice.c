@@ -17,6 +17,10 @@ WABE_LATTICE_ROWS(X, )
 #define WEIGHT_d3q19_d3q7(name, cx, cy, cz, class) WABE_WEIGHT_##class##_d3q19_d3q7,
 #define WABE_WEIGHT_scalar_d3q19_d3q7 WABE_WEIGHT_scalar
 #define WABE_WEIGHT_scalar_rest_d3q19_d3q7 WABE_WEIGHT_scalar_rest
+#define WEIGHT_d3q19_d3q19(name, cx, cy, cz, class) WABE_WEIGHT_##class##_d3q19_d3q19,
+#define WABE_WEIGHT_carried_rest_d3q19_d3q19 WABE_WEIGHT_rest_d3q19
+#define WABE_WEIGHT_carried_axis_d3q19_d3q19 WABE_WEIGHT_axis_d3q19
+#define WABE_WEIGHT_carried_diagonal_d3q19_d3q19 WABE_WEIGHT_diagonal_d3q19
 WABE_LATTICE_ROWS(TABLES, )
 
 typedef struct {
@@ -44,8 +48,14 @@ const int *wabe_lattice_e(wabe_lattice lattice, int q) { return rows[lattice].ve
 
 double wabe_lattice_weight(wabe_lattice lattice, int q) { return rows[lattice].weights[q]; }
 
-wabe_lattice wabe_lattice_with_scalar(wabe_lattice lattice) {
-    return lattice == WABE_LATTICE_d3q19 ? WABE_LATTICE_d3q19_d3q7 : WABE_LATTICE_any;
+bool wabe_lattice_carries(wabe_lattice lattice) {
+    return wabe_lattice_count(lattice) == 2 * wabe_lattice_flow(lattice);
+}
+
+double wabe_lattice_diffusion(wabe_lattice lattice) {
+    if (!wabe_lattice_has_scalar(lattice))
+        return 1.0;
+    return wabe_lattice_carries(lattice) ? 1.0 / 3.0 : 1.0 / 4.0;
 }
 
 int wabe_lattice_crossing(wabe_lattice lattice, int axes) {

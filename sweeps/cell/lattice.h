@@ -4,6 +4,8 @@
 #include "core/base/enums.h"
 #include "sweeps/cell/lattice_rows.h"
 
+#include <stdbool.h>
+
 /* WABE_LATTICE_d3q19, ... */
 #define WABE_LATTICE_WORD(lattice, count, X) X(lattice)
 #define WABE_LATTICES(X) WABE_LATTICE_ROWS(WABE_LATTICE_WORD, X)
@@ -21,9 +23,10 @@ const int *wabe_lattice_e(wabe_lattice lattice, int q);
 static inline int wabe_lattice_has_scalar(wabe_lattice lattice) {
     return wabe_lattice_flow(lattice) < wabe_lattice_count(lattice);
 }
-/* The lattice of a flow on this one that carries a scalar; WABE_LATTICE_any: there is none.
- * Local. */
-wabe_lattice wabe_lattice_with_scalar(wabe_lattice lattice);
+/* Does the scalar have a population for each of the flow, which carries it? Local. */
+bool wabe_lattice_carries(wabe_lattice lattice);
+/* The diffusivity of a scalar over its relaxation time less 1/2; 1: there is no scalar. Local. */
+double wabe_lattice_diffusion(wabe_lattice lattice);
 /* The weight of population q. Local. */
 double wabe_lattice_weight(wabe_lattice lattice, int q);
 /* The number of populations that cross a face, an edge or a corner of a cell: 1, 2 or 3 axes.

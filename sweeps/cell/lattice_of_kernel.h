@@ -15,6 +15,8 @@
 #define WABE_CLASSES WABE_OF_LATTICE(WABE_CLASSES_)
 #define WABE_IF_CORNERS WABE_OF_LATTICE(WABE_IF_CORNERS_)
 #define WABE_IF_SCALAR WABE_OF_LATTICE(WABE_IF_SCALAR_)
+#define WABE_IF_SEVEN WABE_OF_LATTICE(WABE_IF_SEVEN_)
+#define WABE_IF_CARRIED WABE_OF_LATTICE(WABE_IF_CARRIED_)
 #define WABE_POPULATIONS WABE_OF_LATTICE(WABE_POPULATIONS_)
 #define WABE_RESTS WABE_OF_LATTICE(WABE_RESTS_)
 #define WABE_PAIRS WABE_OF_LATTICE(WABE_PAIRS_)
@@ -29,9 +31,22 @@
 #define WABE_BY_CLASS_diagonal(flow, scalar) flow
 #define WABE_BY_CLASS_corner(flow, scalar) flow
 #define WABE_BY_CLASS_scalar(flow, scalar) scalar
+#define WABE_BY_CLASS_carried_axis(flow, scalar) scalar
+#define WABE_BY_CLASS_carried_diagonal(flow, scalar) scalar
 
-/* The weight of population q of the flow. */
+/* The population of the flow that has the velocity of one of the scalar, and its class. */
+#define WABE_CARRIER(name) WABE_CARRIER_##name
+#define WABE_CLASS_OF_CARRIER_carried_rest rest
+#define WABE_CLASS_OF_CARRIER_carried_axis axis
+#define WABE_CLASS_OF_CARRIER_carried_diagonal diagonal
+WABE_HOST_DEVICE int wabe_carrier_of(int q) {
+    return q < (int)WABE_FLOW_Q ? q : q - (int)WABE_FLOW_Q + 1;
+}
+
+/* The weight of a moving population, of the flow or of a scalar that it carries, or of the flow's
+ * rest population. */
 WABE_HOST_DEVICE double wabe_weight_of(int q) {
+    q = wabe_carrier_of(q);
     return q == 0    ? WABE_WEIGHT(rest)
            : q <= 6  ? WABE_WEIGHT(axis)
            : q <= 18 ? WABE_WEIGHT(diagonal)

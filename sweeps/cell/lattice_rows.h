@@ -7,9 +7,9 @@
  * Weights of D3Q19: Qian, d'Humieres, Lallemand 1992 (Feichtinger et al. 2015, eq. 2); of D3Q27:
  * products of those of D1Q3, 2/3 and 1/6 (Qian et al., as above).
  *
- * D3Q19_D3Q7 is a flow that carries a scalar: the populations of D3Q19, and behind them seven more
- * (ge, ...) whose sum is the scalar. They are streamed, exchanged and stored as the others are, and
- * differ in their collision and at walls. */
+ * D3Q19_D3Q7 and D3Q19_D3Q19 are flows that carry a scalar: the populations of D3Q19, and behind
+ * them those of the scalar, seven (ge, ...) or one for each of the flow's (he, ...). They are
+ * streamed, exchanged and stored as the others are, and differ in their collision and at walls. */
 #pragma once
 
 #include "core/base/host_device.h"
@@ -18,18 +18,20 @@
 #define WABE_LATTICE_ROWS(X, ...)                                                                  \
     X(d3q19, 19, __VA_ARGS__)                                                                      \
     X(d3q27, 27, __VA_ARGS__)                                                                      \
-    X(d3q19_d3q7, 26, __VA_ARGS__)
+    X(d3q19_d3q7, 26, __VA_ARGS__)                                                                 \
+    X(d3q19_d3q19, 38, __VA_ARGS__)
 
 /* WABE_COUNT_d3q19, ...: the number of populations. */
 #define WABE_LATTICE_COUNT(lattice, count, ...) WABE_COUNT_##lattice = (count),
-enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
+enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 38 };
 
 /* The number of populations of the flow, which come first. */
 enum {
     WABE_FLOW_d3q19 = 19,
     WABE_FLOW_d3q27 = 27,
     WABE_FLOW_d3q19_d3q7 = WABE_FLOW_d3q19,
-    WABE_SCALAR_MOVING = 6 /* of a scalar's populations */
+    WABE_FLOW_d3q19_d3q19 = WABE_FLOW_d3q19,
+    WABE_SCALAR_MOVING = 18 /* of a scalar's populations, at most */
 };
 
 /* Weights by the class of a velocity: of cells along an axis, along the diagonal of a face, and of
@@ -46,6 +48,10 @@ enum {
 #define WABE_WEIGHT_axis_d3q19_d3q7 WABE_WEIGHT_axis_d3q19
 #define WABE_WEIGHT_diagonal_d3q19_d3q7 WABE_WEIGHT_diagonal_d3q19
 #define WABE_WEIGHT_corner_d3q19_d3q7 0.0
+#define WABE_WEIGHT_rest_d3q19_d3q19 WABE_WEIGHT_rest_d3q19
+#define WABE_WEIGHT_axis_d3q19_d3q19 WABE_WEIGHT_axis_d3q19
+#define WABE_WEIGHT_diagonal_d3q19_d3q19 WABE_WEIGHT_diagonal_d3q19
+#define WABE_WEIGHT_corner_d3q19_d3q19 0.0
 #define WABE_WEIGHT_scalar (1.0 / 8.0)
 #define WABE_WEIGHT_scalar_rest (1.0 / 4.0)
 
@@ -53,16 +59,29 @@ enum {
 #define WABE_CLASSES_d3q19(X) X(axis) X(diagonal)
 #define WABE_CLASSES_d3q27(X) WABE_CLASSES_d3q19(X) X(corner)
 #define WABE_CLASSES_d3q19_d3q7(X) WABE_CLASSES_d3q19(X)
+#define WABE_CLASSES_d3q19_d3q19(X) WABE_CLASSES_d3q19(X)
 
 /* The text, if there are corners. */
 #define WABE_IF_CORNERS_d3q19(...)
 #define WABE_IF_CORNERS_d3q27(...) __VA_ARGS__
 #define WABE_IF_CORNERS_d3q19_d3q7(...)
+#define WABE_IF_CORNERS_d3q19_d3q19(...)
 
 /* The text, if there is a scalar. */
 #define WABE_IF_SCALAR_d3q19(...)
 #define WABE_IF_SCALAR_d3q27(...)
 #define WABE_IF_SCALAR_d3q19_d3q7(...) __VA_ARGS__
+#define WABE_IF_SCALAR_d3q19_d3q19(...) __VA_ARGS__
+
+/* The text, if the scalar has seven populations; if it has those of the flow, which carry it. */
+#define WABE_IF_SEVEN_d3q19(...)
+#define WABE_IF_SEVEN_d3q27(...)
+#define WABE_IF_SEVEN_d3q19_d3q7(...) __VA_ARGS__
+#define WABE_IF_SEVEN_d3q19_d3q19(...)
+#define WABE_IF_CARRIED_d3q19(...)
+#define WABE_IF_CARRIED_d3q27(...)
+#define WABE_IF_CARRIED_d3q19_d3q7(...)
+#define WABE_IF_CARRIED_d3q19_d3q19(...) __VA_ARGS__
 
 /* X(name, cx, cy, cz, class) */
 #define WABE_POPULATIONS_d3q19(X)                                                                  \
@@ -101,6 +120,49 @@ enum {
     X(gc, 0, 0, 0, scalar_rest)
 #define WABE_POPULATIONS_d3q19_d3q7(X) WABE_POPULATIONS_d3q19(X) WABE_POPULATIONS_scalar(X)
 
+#define WABE_POPULATIONS_carried(X)                                                                \
+    X(he, 1, 0, 0, carried_axis)                                                                   \
+    X(hw, -1, 0, 0, carried_axis)                                                                  \
+    X(hn, 0, 1, 0, carried_axis)                                                                   \
+    X(hs, 0, -1, 0, carried_axis)                                                                  \
+    X(ht, 0, 0, 1, carried_axis)                                                                   \
+    X(hb, 0, 0, -1, carried_axis)                                                                  \
+    X(hne, 1, 1, 0, carried_diagonal)                                                              \
+    X(hsw, -1, -1, 0, carried_diagonal)                                                            \
+    X(hse, 1, -1, 0, carried_diagonal)                                                             \
+    X(hnw, -1, 1, 0, carried_diagonal)                                                             \
+    X(hte, 1, 0, 1, carried_diagonal)                                                              \
+    X(hbw, -1, 0, -1, carried_diagonal)                                                            \
+    X(hbe, 1, 0, -1, carried_diagonal)                                                             \
+    X(htw, -1, 0, 1, carried_diagonal)                                                             \
+    X(htn, 0, 1, 1, carried_diagonal)                                                              \
+    X(hbs, 0, -1, -1, carried_diagonal)                                                            \
+    X(hbn, 0, 1, -1, carried_diagonal)                                                             \
+    X(hts, 0, -1, 1, carried_diagonal)                                                             \
+    X(hc, 0, 0, 0, carried_rest)
+#define WABE_POPULATIONS_d3q19_d3q19(X) WABE_POPULATIONS_d3q19(X) WABE_POPULATIONS_carried(X)
+
+/* The population of the flow that has the velocity of one of a scalar. */
+#define WABE_CARRIER_he e
+#define WABE_CARRIER_hw w
+#define WABE_CARRIER_hn n
+#define WABE_CARRIER_hs s
+#define WABE_CARRIER_ht t
+#define WABE_CARRIER_hb b
+#define WABE_CARRIER_hne ne
+#define WABE_CARRIER_hsw sw
+#define WABE_CARRIER_hse se
+#define WABE_CARRIER_hnw nw
+#define WABE_CARRIER_hte te
+#define WABE_CARRIER_hbw bw
+#define WABE_CARRIER_hbe be
+#define WABE_CARRIER_htw tw
+#define WABE_CARRIER_htn tn
+#define WABE_CARRIER_hbs bs
+#define WABE_CARRIER_hbn bn
+#define WABE_CARRIER_hts ts
+#define WABE_CARRIER_hc c
+
 /* Index of each population: WABE_Q_c, WABE_Q_e, ... */
 enum {
 #define X(name, cx, cy, cz, class) WABE_Q_##name,
@@ -111,6 +173,12 @@ enum {
     WABE_Q_before_scalar = WABE_FLOW_d3q19_d3q7 - 1,
 #define X(name, cx, cy, cz, class) WABE_Q_##name,
     WABE_POPULATIONS_scalar(X)
+#undef X
+};
+enum {
+    WABE_Q_before_carried = WABE_FLOW_d3q19_d3q19 - 1,
+#define X(name, cx, cy, cz, class) WABE_Q_##name,
+    WABE_POPULATIONS_carried(X)
 #undef X
 };
 
@@ -124,6 +192,7 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
 #define WABE_RESTS_d3q19(X) X(c)
 #define WABE_RESTS_d3q27(X) X(c)
 #define WABE_RESTS_d3q19_d3q7(X) X(c) X(gc)
+#define WABE_RESTS_d3q19_d3q19(X) X(c) X(hc)
 
 /* The pairs of opposite populations: X(name, opposite, e_dot_u, class), where e_dot_u is the
  * projection of u = (ux, uy, uz) on the first of the pair. */
@@ -148,10 +217,23 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
 #define WABE_SCALAR_PAIRS(X) X(ge, gw, ux, scalar) X(gn, gs, uy, scalar) X(gt, gb, uz, scalar)
 #define WABE_PAIRS_d3q19_d3q7(X) WABE_PAIRS_d3q19(X) WABE_SCALAR_PAIRS(X)
 
+#define WABE_CARRIED_PAIRS(X)                                                                      \
+    X(he, hw, ux, carried_axis)                                                                    \
+    X(hn, hs, uy, carried_axis)                                                                    \
+    X(ht, hb, uz, carried_axis)                                                                    \
+    X(hne, hsw, ux + uy, carried_diagonal)                                                         \
+    X(hse, hnw, ux - uy, carried_diagonal)                                                         \
+    X(hte, hbw, ux + uz, carried_diagonal)                                                         \
+    X(hbe, htw, ux - uz, carried_diagonal)                                                         \
+    X(htn, hbs, uy + uz, carried_diagonal)                                                         \
+    X(hbn, hts, uy - uz, carried_diagonal)
+#define WABE_PAIRS_d3q19_d3q19(X) WABE_PAIRS_d3q19(X) WABE_CARRIED_PAIRS(X)
+
 /* Those of the flow. */
 #define WABE_FLOW_PAIRS_d3q19(X) WABE_PAIRS_d3q19(X)
 #define WABE_FLOW_PAIRS_d3q27(X) WABE_PAIRS_d3q27(X)
 #define WABE_FLOW_PAIRS_d3q19_d3q7(X) WABE_PAIRS_d3q19(X)
+#define WABE_FLOW_PAIRS_d3q19_d3q19(X) WABE_PAIRS_d3q19(X)
 
 /* The moving populations by their direction along x, each with its opposite, e.u and class: those
  * that a row of cells exchanges with walls at its ends, and with walls beside it. */
@@ -163,6 +245,10 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
     X(be, tw, ux - uz, diagonal)
 #define WABE_EAST_d3q27(X) WABE_EAST_d3q19(X) WABE_CORNER_PAIRS(X)
 #define WABE_EAST_d3q19_d3q7(X) WABE_EAST_d3q19(X) X(ge, gw, ux, scalar)
+#define WABE_EAST_d3q19_d3q19(X)                                                                   \
+    WABE_EAST_d3q19(X) X(he, hw, ux, carried_axis) X(hne, hsw, ux + uy, carried_diagonal)          \
+        X(hse, hnw, ux - uy, carried_diagonal) X(hte, hbw, ux + uz, carried_diagonal)              \
+            X(hbe, htw, ux - uz, carried_diagonal)
 
 #define WABE_WEST_d3q19(X)                                                                         \
     X(w, e, -ux, axis)                                                                             \
@@ -175,6 +261,10 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
         X(tsw, bne, -((ux + uy) - uz), corner) X(bnw, tse, -((ux - uy) + uz), corner)              \
             X(tnw, bse, -((ux - uy) - uz), corner)
 #define WABE_WEST_d3q19_d3q7(X) WABE_WEST_d3q19(X) X(gw, ge, -ux, scalar)
+#define WABE_WEST_d3q19_d3q19(X)                                                                   \
+    WABE_WEST_d3q19(X) X(hw, he, -ux, carried_axis) X(hsw, hne, -(ux + uy), carried_diagonal)      \
+        X(hnw, hse, -(ux - uy), carried_diagonal) X(hbw, hte, -(ux + uz), carried_diagonal)        \
+            X(htw, hbe, -(ux - uz), carried_diagonal)
 
 #define WABE_MIDDLE_d3q19(X)                                                                       \
     X(n, s, uy, axis)                                                                              \
@@ -189,3 +279,8 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
 #define WABE_MIDDLE_d3q19_d3q7(X)                                                                  \
     WABE_MIDDLE_d3q19(X) X(gn, gs, uy, scalar) X(gs, gn, -uy, scalar) X(gt, gb, uz, scalar)        \
         X(gb, gt, -uz, scalar)
+#define WABE_MIDDLE_d3q19_d3q19(X)                                                                 \
+    WABE_MIDDLE_d3q19(X) X(hn, hs, uy, carried_axis) X(hs, hn, -uy, carried_axis)                  \
+        X(ht, hb, uz, carried_axis) X(hb, ht, -uz, carried_axis)                                   \
+            X(htn, hbs, uy + uz, carried_diagonal) X(hbs, htn, -(uy + uz), carried_diagonal)       \
+                X(hbn, hts, uy - uz, carried_diagonal) X(hts, hbn, -(uy - uz), carried_diagonal)

@@ -120,19 +120,27 @@ enum { WABE_PLACE_BITS = 5 };
  * u_n^2 in the brackets. There the differences along the face come back as if the fluid continued
  * unchanged behind the face, and the sum has the pressure of the face.
  *
- * The populations of a scalar come back as
+ * Seven populations of a scalar come back as
  *   q = scalar_sign p + term[q] + T (scalar_by_cell[q] + scalar_own (w + (e_q.u)^2 / 2))
  * where T is the cell's scalar. Insulated: sign 1, scalar_by_cell e_q.u_w, what a wall that moves
  * against the link takes along; a flux into the fluid, per cell face and step: the same, and term
  * the flux; a value T_w (anti-bounce-back; Ginzburg, Adv. Water Resour. 28 (2005) 1171): sign -1,
  * term 2 T_w (w + (e_q.u_w)^2 / 2); where the fluid leaves: the same with T in place of T_w, as if
  * the scalar continued unchanged behind the boundary, whose velocity is u_w, or with given pressure
- * the cell's (scalar_own 2). */
+ * the cell's (scalar_own 2).
+ *
+ * Of a scalar that is carried, what populations have beside T f comes back with scalar_sign, plus
+ * term[q], where f are the flow's that leave and return, and T is scalar_value or, where
+ * scalar_by_cell[q] is 1, the cell's. Insulated, with a flux, or where the fluid leaves: sign 1 and
+ * the cell's T; where it comes in through a face of given velocity: sign 1 and the face's T; a
+ * value: sign -1 and the wall's T. An insulated curved_wall returns the scalar as it returns the
+ * flow; with a value or a flux, the scalar's wall is half-way. (Half-way walls hold up the flux
+ * along them: of D a sixth in the cells there.) */
 typedef struct {
     wabe_boundary kind;
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
-    double scalar_sign, scalar_own;
+    double scalar_sign, scalar_own, scalar_value;
     double scalar_by_cell[WABE_SCALAR_MOVING]; /* by q - WABE_FLOW_Q */
     bool by_cell;                              /* what is returned depends on the cell's moments */
     double interpolation;                      /* k of a curved_wall, otherwise 0 */
@@ -645,9 +653,9 @@ typedef struct {
     int64_t fastest;
 } wabe_monitor_result;
 
-/* A cell's scalar, and its flux. */
+/* A cell's scalar, what is conserved of it, and its flux. */
 typedef struct {
-    double value, flux[3];
+    double value, amount, flux[3];
 } wabe_cell_scalar;
 
 WABE_HOST_DEVICE int wabe_scalar_is_sound(const wabe_cell_scalar *s) {
@@ -667,7 +675,7 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
         return;
     }
     if (s) {
-        wabe_sum_add(&r->scalar, s->value);
+        wabe_sum_add(&r->scalar, s->amount);
         wabe_sum_add(&r->scalar_square, 0.25 * s->value * s->value);
     }
     for (int d = 0; d < 3 && s; d++)

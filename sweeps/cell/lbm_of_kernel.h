@@ -8,10 +8,18 @@
 #define WABE_CELL_WORD_d3q19 uint32_t
 #define WABE_CELL_WORD_d3q27 uint64_t
 #define WABE_CELL_WORD_d3q19_d3q7 uint64_t
+#define WABE_CELL_WORD_d3q19_d3q19 uint64_t
 typedef WABE_OF_LATTICE(WABE_CELL_WORD_) wabe_cell_word;
 typedef struct {
     wabe_cell_word cells[WABE_TILE];
 } wabe_cell_record;
+
+/* A bit for each population. */
+#define WABE_POPULATION_BITS_d3q19 uint32_t
+#define WABE_POPULATION_BITS_d3q27 uint32_t
+#define WABE_POPULATION_BITS_d3q19_d3q7 uint32_t
+#define WABE_POPULATION_BITS_d3q19_d3q19 uint64_t
+typedef WABE_OF_LATTICE(WABE_POPULATION_BITS_) wabe_population_bits;
 
 /* Bits of a word. */
 enum {

@@ -20,6 +20,7 @@
     X(trt, 266, __VA_ARGS__)
 /* With the force that the scalar exerts. */
 #define WABE_LBM_OPERATORS_d3q19_d3q7(X, ...) X(trt, 358, __VA_ARGS__)
+#define WABE_LBM_OPERATORS_d3q19_d3q19(X, ...) X(trt, 500, __VA_ARGS__)
 
 /* X(pattern, cells, ...), by lattice: GPUs have one function for all patterns with the same word
  * for cells. */
@@ -31,11 +32,13 @@
     X(pull, dense, __VA_ARGS__)                                                                    \
     X(in_place, dense, __VA_ARGS__)
 #define WABE_LBM_PATTERNS_d3q19_d3q7(X, ...) WABE_LBM_PATTERNS_d3q27(X, __VA_ARGS__)
+#define WABE_LBM_PATTERNS_d3q19_d3q19(X, ...) WABE_LBM_PATTERNS_d3q27(X, __VA_ARGS__)
 
 /* The text, if a lattice has pattern list. */
 #define WABE_IF_LISTED_d3q19(...) __VA_ARGS__
 #define WABE_IF_LISTED_d3q27(...)
 #define WABE_IF_LISTED_d3q19_d3q7(...)
+#define WABE_IF_LISTED_d3q19_d3q19(...)
 
 /* Bytes of neighbour indices that a cell reads per step, on average: an index for each moving
  * population in every other step. */

@@ -16,7 +16,7 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);
     memcpy(p.force.constant, model->force, sizeof model->force);
     if (wabe_lattice_has_scalar(model->lattice)) {
-        const double odd = 4.0 * model->scalar.diffusivity + 0.5;
+        const double odd = model->scalar.diffusivity / wabe_lattice_diffusion(model->lattice) + 0.5;
         p.scalar_odd_rate = 1.0 / odd;
         p.scalar_even_rate = 1.0 / (model->scalar.magic / (odd - 0.5) + 0.5);
         memcpy(p.force.by_scalar, model->scalar.buoyancy, sizeof model->scalar.buoyancy);

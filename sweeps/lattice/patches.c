@@ -8,6 +8,35 @@
 
 /* ---- a patch ------------------------------------------------------------------------ */
 
+/* Velocity of the wall along the link. */
+static double along(wabe_lattice lattice, int q, const wabe_condition *condition) {
+    double u = 0.0;
+    for (int d = 0; d < 3; d++)
+        u += wabe_lattice_e(lattice, q)[d] * condition->velocity[d];
+    return u;
+}
+
+/* What a boundary returns of a scalar that is carried; see wabe_patch. */
+static void fill_carried(wabe_lattice lattice, const wabe_condition *condition, wabe_patch *patch) {
+    const wabe_scalar_kind kind = condition->scalar.kind;
+    const int flow = wabe_lattice_flow(lattice);
+    const bool reflects = kind == WABE_SCALAR_INSULATED || kind == WABE_SCALAR_FLUX;
+    const bool passes = kind == WABE_SCALAR_OPEN || condition->kind == WABE_BOUNDARY_velocity;
+    bool moves = patch->quadratic != 0.0;
+    patch->scalar_sign = kind == WABE_SCALAR_VALUE && !passes ? -1.0 : 1.0;
+    patch->scalar_value = reflects ? 0.0 : condition->scalar.value;
+    for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
+        const double u = along(lattice, q, condition);
+        const bool leaves = patch->quadratic != 0.0 || u <= 0.0;
+        patch->scalar_by_cell[q - flow] = reflects || (passes && leaves);
+        patch->term[q] = kind == WABE_SCALAR_FLUX
+                             ? 6.0 * wabe_lattice_weight(lattice, q) * condition->scalar.value
+                             : 0.0;
+        moves |= u != 0.0;
+    }
+    patch->by_cell |= !reflects || moves; /* otherwise it returns what leaves */
+}
+
 /* What a boundary returns of a scalar; see wabe_patch. */
 static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, wabe_patch *patch) {
     patch->scalar_sign = 1.0;
@@ -17,10 +46,12 @@ static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, w
     const bool reflects = kind == WABE_SCALAR_INSULATED || kind == WABE_SCALAR_FLUX;
     const int flow = wabe_lattice_flow(lattice);
     patch->scalar_sign = reflects ? 1.0 : -1.0;
+    if (wabe_lattice_carries(lattice)) {
+        fill_carried(lattice, condition, patch);
+        return;
+    }
     for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
-        double u = 0.0; /* of the wall, along the link */
-        for (int d = 0; d < 3; d++)
-            u += wabe_lattice_e(lattice, q)[d] * condition->velocity[d];
+        const double u = along(lattice, q, condition);
         const double even = 2.0 * (wabe_lattice_weight(lattice, q) + 0.5 * u * u);
         const bool leaves = kind == WABE_SCALAR_OPEN && u <= 0.0;
         patch->term[q] = kind == WABE_SCALAR_FLUX ? condition->scalar.value
@@ -46,11 +77,8 @@ static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition
     }
     fill_scalar(lattice, condition, &patch);
     for (int q = 0; q < wabe_lattice_flow(lattice); q++) {
-        double eu = 0.0;
-        for (int d = 0; d < 3; d++)
-            eu += wabe_lattice_e(lattice, q)[d] * condition->velocity[d];
         patch.term[q] = wabe_lattice_weight(lattice, q) *
-                        (pressure ? 2.0 * condition->density : 6.0 * eu);
+                        (pressure ? 2.0 * condition->density : 6.0 * along(lattice, q, condition));
     }
     return patch;
 }

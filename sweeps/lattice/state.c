@@ -18,12 +18,13 @@ void wabe_lbm_at_rest(const void *context, const int64_t cell[3],
 
 /* The moments of a cell as its populations have them: after the collision the first moments are
  * half a step of the force above the velocity. */
-static void moments_of(const wabe_cell_force *force, wabe_lbm_initial initial, const void *context,
-                       const int64_t cell[3], double m[WABE_MOMENTS_GIVEN]) {
+static void moments_of(wabe_lattice lattice, const wabe_cell_force *force, wabe_lbm_initial initial,
+                       const void *context, const int64_t cell[3], double m[WABE_MOMENTS_GIVEN]) {
     memset(m, 0, WABE_MOMENTS_GIVEN * sizeof m[0]);
     initial(context, cell, m);
+    const double amount = wabe_lattice_carries(lattice) ? m[4] + m[0] * m[4] : m[4];
     for (int d = 0; d < 3; d++)
-        m[1 + d] += 0.5 * (force->constant[d] + force->by_scalar[d] * m[4]);
+        m[1 + d] += 0.5 * (force->constant[d] + force->by_scalar[d] * amount);
 }
 
 /* Fills the moments of the cells of a plane. */
@@ -36,7 +37,7 @@ static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial ini
             const int64_t cell[3] = {lbm->held.begin[0] + x, lbm->held.begin[1] + y,
                                      lbm->held.begin[2] + z};
             double m[WABE_MOMENTS_GIVEN];
-            moments_of(&force, initial, context, cell, m);
+            moments_of(lbm->model.lattice, &force, initial, context, cell, m);
             for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
                 moments[k * l->plane + y * l->pitch + x] = m[k];
         }
@@ -109,7 +110,7 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
             double m[WABE_MOMENTS_GIVEN] = {0};
             if (wabe_lbm_slot_in_box(lbm, first + i, lbm->block) >= 0) {
                 wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
-                moments_of(&force, initial, context, cell, m);
+                moments_of(lbm->model.lattice, &force, initial, context, cell, m);
             }
             for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
                 moments[k * room + i] = m[k];

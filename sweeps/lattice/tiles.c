@@ -54,13 +54,19 @@ static double place_on_link(const wabe_geometry *geometry, const int64_t cell[3]
     return wabe_geometry_cut(geometry, flag - 1, solid, way);
 }
 
+/* Is a curved wall half-way between cells for population q, of a scalar? */
+static bool is_half_way(wabe_lattice lattice, const wabe_condition *condition, int q) {
+    return q >= wabe_lattice_flow(lattice) &&
+           !(wabe_lattice_carries(lattice) && condition->scalar.kind == WABE_SCALAR_INSULATED);
+}
+
 int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
                      const int64_t cell[3], int q) {
     const int *e = wabe_lattice_e(lattice, q);
     const int back[3] = {-e[0], -e[1], -e[2]};
     const int flag = wabe_link_boundary(geometry, flags, cell, e);
     if (geometry->conditions[flag - 1].kind != WABE_BOUNDARY_curved_wall ||
-        q >= wabe_lattice_flow(lattice) || /* the scalar's walls are half-way */
+        is_half_way(lattice, &geometry->conditions[flag - 1], q) ||
         wabe_link_boundary(geometry, flags, cell, back) != 0)
         return flag;
     const double d = place_on_link(geometry, cell, e, flag);

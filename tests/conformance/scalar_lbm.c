@@ -146,7 +146,7 @@ static double equilibrium(const scalar_lbm *s, int q, double rho, const double u
 
 /* The force on a cell: with a carried scalar T, Boussinesq's. */
 static double force_on(const scalar_lbm *s, double carried, int d) {
-    return s->force[d] + (s->carries ? s->buoyancy[d] * carried : 0.0);
+    return s->force[d] + (s->carried_populations ? s->buoyancy[d] * carried : 0.0);
 }
 
 /* Density and velocity of populations; share: of the force to be added to the velocity. */
@@ -168,15 +168,29 @@ static double stored(const scalar_lbm *s, double value) {
 
 /* ---- what is carried ---------------------------------------------------------------- */
 
-enum { CARRIED_Q = 7 }; /* the first velocities of e; the last of them rests */
+enum { CARRIED_Q = 19, SEVEN = 7 }; /* the first velocities of e; the last of seven rests */
 
-static double carried_weight(int q) { return q == CARRIED_Q - 1 ? 0.25 : 0.125; }
+static double carried_weight(int q) { return q == SEVEN - 1 ? 0.25 : 0.125; }
 
+/* What a cell has of a scalar: of seven populations T itself, of 19 T times the density. */
 static double carried_at(const scalar_lbm *s, const double *g, const int64_t cell[3]) {
     double sum = 0.0;
-    for (int q = 0; q < CARRIED_Q && s->carries; q++)
+    for (int q = 0; q < s->carried_populations; q++)
         sum += g[place(s, q, cell)];
     return sum;
+}
+
+static double over_density(const scalar_lbm *s, double carried, double rho) {
+    return s->carried_populations == CARRIED_Q ? carried / (1.0 + rho) : carried;
+}
+
+/* T of a cell. */
+static double value_at(const scalar_lbm *s, const double *f, const double *g,
+                       const int64_t cell[3]) {
+    double rho = 0.0;
+    for (int q = 0; q < s->populations; q++)
+        rho += f[place(s, q, cell)];
+    return over_density(s, carried_at(s, g, cell), rho);
 }
 
 /* T (w + (e.u)^2 / 2 + e.u / 2); the rest population has what is left of T. */
@@ -184,9 +198,16 @@ static double carried_even(int q, double carried, const double u[3]) {
     return carried * (carried_weight(q) + 0.5 * along(q, u) * along(q, u));
 }
 static double carried_equilibrium(int q, double carried, const double u[3]) {
-    if (q < CARRIED_Q - 1)
+    if (q < SEVEN - 1)
         return carried_even(q, carried, u) + 0.5 * carried * along(q, u);
     return carried * (carried_weight(q) - dot(u, u));
+}
+
+/* That of 19 populations is T times the flow's. */
+static double carried_equilibrium_of(const scalar_lbm *s, int q, double carried, double rho,
+                                     const double u[3]) {
+    return s->carried_populations == SEVEN ? carried_equilibrium(q, carried, u)
+                                           : carried * (weight(s, q) + equilibrium(s, q, rho, u));
 }
 
 /* ---- streaming ---------------------------------------------------------------------- */
@@ -571,9 +592,10 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     for (int q = 0; q < s->populations; q++)
         f[q] = stored(s, f[q]);
     double carried = 0.0;
-    for (int q = 0; q < CARRIED_Q && s->carries; q++)
+    for (int q = 0; q < s->carried_populations; q++)
         carried += g[q] = stored(s, g[q]);
     sums(s, f, carried, 0.0, &rho, u);
+    carried = over_density(s, carried, rho);
     const double more = rate * (s->geometry->conditions[face].density - rho);
     memcpy(v, u, sizeof v);
     const double outward = face % 2 ? 1.0 : -1.0, un = outward * u[face / 2];
@@ -581,8 +603,9 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     add_third(s, f, -1.0);
     for (int q = 0; q < s->populations; q++)
         f[q] += equilibrium(s, q, rho + more, v) - equilibrium(s, q, rho, u);
-    for (int q = 0; q < CARRIED_Q && s->carries; q++)
-        g[q] += carried_equilibrium(q, carried, v) - carried_equilibrium(q, carried, u);
+    for (int q = 0; q < s->carried_populations; q++)
+        g[q] += carried_equilibrium_of(s, q, carried, rho + more, v) -
+                carried_equilibrium_of(s, q, carried, rho, u);
     add_third(s, f, 1.0);
 }
 
@@ -721,8 +744,64 @@ static void velocity_after(const scalar_lbm *s, const double *f, const double *g
     sums(s, all, carried_at(s, g, cell), -0.5, &rho, u);
 }
 
+/* Does a curved wall return 19 populations as it returns the flow's? */
+static bool is_carried_over(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                            int q) {
+    return wall->scalar.kind == WABE_SCALAR_INSULATED && is_interpolated(s, wall, cell, q);
+}
+
+/* Of a boundary, with 19 populations: what those that leave, g, have beside T f comes back, where f
+ * leaves, and returned is what the boundary makes of it. */
+static double nineteen_from(const scalar_lbm *s, const wabe_condition *wall, int q, double g,
+                            double f, double returned, double carried) {
+    const bool moves = wall->kind == WABE_BOUNDARY_moving_wall ||
+                       wall->kind == WABE_BOUNDARY_velocity;
+    const wabe_scalar_kind kind = wall->scalar.kind;
+    const bool enters = moves && along(q, wall->velocity) > 0.0;
+    double t = carried, given = 0.0;
+    if (kind == WABE_SCALAR_VALUE && wall->kind != WABE_BOUNDARY_velocity) {
+        t = wall->scalar.value;
+        return t * (weight(s, q) + returned) - (g - t * (weight(s, q) + f));
+    }
+    if (enters && (kind == WABE_SCALAR_VALUE || kind == WABE_SCALAR_OPEN))
+        t = wall->scalar.value;
+    if (kind == WABE_SCALAR_FLUX)
+        given = 6.0 * weight(s, q) * wall->scalar.value;
+    return g - t * (weight(s, q) + f) + t * (weight(s, q) + returned) + given;
+}
+
+static double nineteen_arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
+    int64_t from[3], image[3];
+    bool mirrored;
+    int v[3];
+    const wabe_condition *wall = returned_by(s->geometry, cell, q, from, &mirrored);
+    const int64_t out = place(s, opposite(q), cell);
+    if (!wall && !mirrored)
+        return s->carried_sent[place(s, q, from)];
+    if (!wall) {
+        mirror(s->geometry, cell, q, image, v);
+        wall = condition_behind(s->geometry, cell, q, from);
+        const int64_t there = place(s, find(v[0], v[1], v[2]), image);
+        if (wall->kind != WABE_BOUNDARY_pressure_normal)
+            return stored(s, s->carried_sent[there]);
+        return stored(s, nineteen_from(s, wall, q, s->carried_sent[there], s->sent[there],
+                                       from_mirror(s, wall, cell, q),
+                                       value_at(s, s->sent, s->carried_sent, cell)));
+    }
+    if (is_carried_over(s, wall, cell, q)) {
+        const double k = interpolation(s, wall, cell, q);
+        return stored(s, s->carried_collided[out] - k * s->carried_collided[place(s, q, cell)]) +
+               k * nineteen_arriving(s, cell, opposite(q));
+    }
+    return stored(s, nineteen_from(s, wall, q, s->carried_collided[out], s->collided[out],
+                                   from_wall(s, wall, cell, q),
+                                   value_at(s, s->collided, s->carried_collided, cell)));
+}
+
 /* A mirror sends back what has left the cell into it, unless the cell beside it is solid. */
 static double carried_arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
+    if (s->carried_populations == CARRIED_Q)
+        return nineteen_arriving(s, cell, q);
     static const wabe_condition insulated = {.scalar = {.kind = WABE_SCALAR_INSULATED}};
     int64_t from[3], image[3];
     int v[3];
@@ -742,13 +821,30 @@ static double carried_arriving(const scalar_lbm *s, const int64_t cell[3], int q
                   carried_from(wall, q, g[place(s, opposite(q), cell)], carried_at(s, g, cell), u));
 }
 
-static void carried_collide(const scalar_lbm *s, const double u[3], double g[CARRIED_Q]) {
-    double before[CARRIED_Q], carried = 0.0;
-    const double tau_odd = 4.0 * s->diffusivity + 0.5;
+/* With 19 populations: what they have beside T f, before the flow's collision, is relaxed.
+ * f_before, f: before and after it. */
+static void nineteen_collide(const scalar_lbm *s, double carried, const double f_before[],
+                             const double f[], double g[CARRIED_Q]) {
+    double beside[CARRIED_Q];
+    const double tau_odd = 3.0 * s->diffusivity + 0.5;
     const double tau_even = s->carried_magic / (tau_odd - 0.5) + 0.5;
     for (int q = 0; q < CARRIED_Q; q++)
-        carried += before[q] = g[q];
+        beside[q] = g[q] - carried * (weight(s, q) + f_before[q]);
     for (int q = 0; q < CARRIED_Q; q++) {
+        const double other = beside[opposite(q)];
+        g[q] = carried * (weight(s, q) + f[q]) +
+               (1.0 - 1.0 / tau_even) * 0.5 * (beside[q] + other) +
+               (1.0 - 1.0 / tau_odd) * 0.5 * (beside[q] - other);
+    }
+}
+
+static void seven_collide(const scalar_lbm *s, const double u[3], double g[CARRIED_Q]) {
+    double before[SEVEN], carried = 0.0;
+    const double tau_odd = 4.0 * s->diffusivity + 0.5;
+    const double tau_even = s->carried_magic / (tau_odd - 0.5) + 0.5;
+    for (int q = 0; q < SEVEN; q++)
+        carried += before[q] = g[q];
+    for (int q = 0; q < SEVEN; q++) {
         const int r = opposite(q);
         const double eq_q = carried_equilibrium(q, carried, u);
         const double eq_r = carried_equilibrium(r, carried, u);
@@ -796,8 +892,9 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
     FOR_FLUID(s, cell) {
         double m[SCALAR_MOMENTS] = {0};
         initial(context, cell, m);
+        const double density = s->carried_populations == CARRIED_Q ? 1.0 + m[0] : 1.0;
         for (int d = 0; d < 3; d++)
-            m[d + 1] += 0.5 * force_on(s, m[4], d);
+            m[d + 1] += 0.5 * force_on(s, density * m[4], d);
         for (int k = 0; k < SCALAR_MOMENTS && s->from_float; k++)
             m[k] = (float)m[k];
         for (int q = 0; q < s->populations; q++) {
@@ -807,10 +904,10 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
                 f += third_order(s, m + 1, none, q);
             s->collided[at] = s->sent[at] = stored(s, f);
         }
-        for (int q = 0; q < CARRIED_Q && s->carries; q++) {
+        for (int q = 0; q < s->carried_populations; q++) {
             const int64_t at = place(s, q, cell);
             s->carried_collided[at] = s->carried_sent[at] =
-                stored(s, carried_equilibrium(q, m[4], m + 1));
+                stored(s, carried_equilibrium_of(s, q, m[4], m[0], m + 1));
         }
     }
 }
@@ -837,6 +934,23 @@ static void take_gain(const scalar_lbm *s, const int64_t cell[3], double f[SCALA
     const double mass = gain / (1.0 + curved_gain(s, cell, false, weights));
     for (int q = 0; q < s->populations; q++)
         f[q] -= weights[q] * mass;
+}
+
+/* The same of 19 populations of a scalar, whose gain is that at insulated curved walls. */
+static void take_carried_gain(const scalar_lbm *s, const int64_t cell[3], double g[CARRIED_Q]) {
+    double gain = 0.0, share = 1.0;
+    for (int q = 0; q < s->carried_populations; q++) {
+        int64_t from[3];
+        bool mirrored;
+        const wabe_condition *wall = returned_by(s->geometry, cell, q, from, &mirrored);
+        if (!wall || !is_carried_over(s, wall, cell, q))
+            continue;
+        const double k = interpolation(s, wall, cell, q);
+        gain += k * (s->carried_arrived[place(s, opposite(q), cell)] - g[q]);
+        share -= k * weight(s, q);
+    }
+    for (int q = 0; q < s->carried_populations; q++)
+        g[q] -= weight(s, q) * gain / share;
 }
 
 /* Of a wall that returns q: what it would return of the populations f, or of moments what leaves
@@ -881,27 +995,32 @@ void scalar_lbm_step(scalar_lbm *s) {
         for (int q = 0; q < s->populations; q++)
             s->arrived[place(s, q, cell)] = arriving(s, cell, q);
         keep_mass(s, cell);
-        for (int q = 0; q < CARRIED_Q && s->carries; q++)
+        for (int q = 0; q < s->carried_populations; q++)
             s->carried_arrived[place(s, q, cell)] = carried_arriving(s, cell, q);
     }
     FOR_FLUID(s, cell) {
-        double f[SCALAR_Q_MAX];
+        double f[SCALAR_Q_MAX], before[SCALAR_Q_MAX];
         for (int q = 0; q < s->populations; q++)
-            f[q] = s->arrived[place(s, q, cell)];
+            f[q] = before[q] = s->arrived[place(s, q, cell)];
         double g[CARRIED_Q] = {0}, rho, u[3];
-        for (int q = 0; q < CARRIED_Q && s->carries; q++)
+        for (int q = 0; q < s->carried_populations; q++)
             g[q] = s->carried_arrived[place(s, q, cell)];
         const double carried = carried_at(s, s->carried_arrived, cell);
         sums(s, f, carried, 0.5, &rho, u);
         collide(s, carried, f);
-        carried_collide(s, u, g);
+        if (s->carried_populations == SEVEN)
+            seven_collide(s, u, g);
+        else if (s->carried_populations)
+            nineteen_collide(s, over_density(s, carried, rho), before, f, g);
         if (is_damped(s))
             damp(s, cell, f);
         if (!s->moments)
             take_gain(s, cell, f);
+        if (s->carried_populations == CARRIED_Q)
+            take_carried_gain(s, cell, g);
         absorb(s, cell, f, g);
         change_layers(s, cell, f);
-        for (int q = 0; q < CARRIED_Q && s->carries; q++) {
+        for (int q = 0; q < s->carried_populations; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
             s->carried_sent[place(s, q, cell)] = stored(s, g[q]);
         }
@@ -985,8 +1104,8 @@ void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3],
     double f[SCALAR_Q_MAX];
     for (int q = 0; q < s->populations; q++)
         f[q] = s->sent[place(s, q, cell)];
-    moments[4] = carried_at(s, s->carried_sent, cell);
-    sums(s, f, moments[4], -0.5, &moments[0], moments + 1);
+    sums(s, f, carried_at(s, s->carried_sent, cell), -0.5, &moments[0], moments + 1);
+    moments[4] = value_at(s, s->sent, s->carried_sent, cell);
 }
 
 double scalar_lbm_carried_sent(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
@@ -1004,18 +1123,23 @@ void scalar_lbm_carried_replace(scalar_lbm *s, const int64_t cell[3], const int 
     s->carried_collided[at] = s->carried_sent[at] = value;
 }
 
-/* The non-equilibrium part counts by 1 - 1 / (2 tau). */
+/* What is beside T u counts by 1 - 1 / (2 tau), as it has arrived. Of 19 populations it is found
+ * from what leaves, since curved walls change T after the collision. */
 void scalar_lbm_carried_flux(const scalar_lbm *s, const int64_t cell[3], double flux[3]) {
+    const bool seven = s->carried_populations == SEVEN;
+    const double *all = seven ? s->arrived : s->collided;
+    const double *g = seven ? s->carried_arrived : s->carried_collided;
+    const double tau = (seven ? 4.0 : 3.0) * s->diffusivity + 0.5;
+    const double part = (1.0 - 0.5 / tau) / (seven ? 1.0 : 1.0 - 1.0 / tau);
     double f[SCALAR_Q_MAX], rho, u[3];
-    const double carried = carried_at(s, s->carried_arrived, cell);
     for (int q = 0; q < s->populations; q++)
-        f[q] = s->arrived[place(s, q, cell)];
-    sums(s, f, carried, 0.5, &rho, u);
+        f[q] = all[place(s, q, cell)];
+    sums(s, f, carried_at(s, g, cell), seven ? 0.5 : -0.5, &rho, u);
+    const double value = value_at(s, all, g, cell);
     for (int d = 0; d < 3; d++) {
-        double sum = 0.0;
-        for (int q = 0; q < CARRIED_Q; q++)
-            sum += e[q][d] * s->carried_arrived[place(s, q, cell)];
-        flux[d] = carried * u[d] +
-                  (1.0 - 0.5 / (4.0 * s->diffusivity + 0.5)) * (sum - carried * u[d]);
+        double sum = seven ? -value * u[d] : 0.0;
+        for (int q = 0; q < s->carried_populations; q++)
+            sum += e[q][d] * (g[place(s, q, cell)] - (seven ? 0.0 : value * (weight(s, q) + f[q])));
+        flux[d] = value * u[d] + part * sum;
     }
 }

@@ -26,7 +26,7 @@ typedef struct {
     int populations; /* 19 or 27: D3Q19 or D3Q27 */
     scalar_collision collision;
     double tau, magic, force[3];
-    bool carries; /* a scalar, by seven populations: D3Q7 */
+    int carried_populations; /* of a scalar: 7, D3Q7, or 19, D3Q19; 0: there is none */
     double diffusivity, carried_magic, buoyancy[3];
     double smagorinsky; /* 0: no subgrid model */
     bool moments;    /* the state is ten moments: it begins with the third ones that they imply */

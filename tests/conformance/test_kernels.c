@@ -204,7 +204,8 @@ static const wabe_kernel *base_of(const wabe_kernel *row) {
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
                     .populations = wabe_lattice_flow(model->lattice),
-                    .carries = wabe_lattice_has_scalar(model->lattice),
+                    .carried_populations = wabe_lattice_count(model->lattice) -
+                                           wabe_lattice_flow(model->lattice),
                     .diffusivity = model->scalar.diffusivity,
                     .carried_magic = model->scalar.magic,
                     .collision = (scalar_collision)(model->collision - WABE_COLLISION_srt),
@@ -962,6 +963,10 @@ static int check_viscous(const wabe_kernel *row, case_name name) {
     double allowed = 4 * ROUNDINGS * epsilon(row->storage) * largest;
     for (int d = 0; d < 3 && model->smagorinsky > 0.0; d++)
         allowed += 0.5 * largest * fabs(model->force[d]);
+    /* Sponges and curved walls change the amount of a scalar that is carried after the collision,
+     * by the order of u, and with it the force. */
+    for (int d = 0; d < 3 && wabe_lattice_carries(model->lattice); d++)
+        allowed += largest * largest * largest * fabs(model->scalar.buoyancy[d]);
     const double found = viscous_deviation(s->slabs[0], &reference);
     EXPECT(failures, found <= allowed, "%s, %s: stress off by %.3g, %.3g allowed", row->name,
            case_words[name], found, allowed);
@@ -998,7 +1003,7 @@ static totals totals_of(const scalar_lbm *r) {
         t.energy += 0.5 * square;
         for (int d = 0; d < 3; d++)
             t.momentum[d] += m[1 + d];
-        t.scalar += m[4];
+        t.scalar += r->carried_populations == 19 ? (1.0 + m[0]) * m[4] : m[4];
         for (int d = 0; d < 3; d++)
             t.scalar_flux[d] += flux[d];
         t.speed_squared = fmax(t.speed_squared, square);
@@ -1024,7 +1029,7 @@ static int compare_sums(wabe_simulation *s, const scalar_lbm *reference, case_na
     EXPECT(failures, fabs(wabe_sum_value(r.scalar) - t.scalar) < off, "%s", row->name);
     /* A sponge's velocity is another one after it. */
     const bool sponges = name == CASE_CHANNEL || name == CASE_MIXED;
-    for (int d = 0; d < 3 && reference->carries && !sponges; d++)
+    for (int d = 0; d < 3 && reference->carried_populations && !sponges; d++)
         EXPECT(failures, fabs(wabe_sum_value(r.scalar_flux[d]) - t.scalar_flux[d]) < 3.0 * off,
                "%s", row->name);
     const int64_t fastest[3] = {r.fastest % 43, r.fastest / 43 % 9, r.fastest / 43 / 9};

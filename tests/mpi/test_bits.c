@@ -248,7 +248,7 @@ static void take_turn(run *r, int patterns, int turn) {
 }
 
 /* What has bits of its own: the patterns of a lattice, also with a scalar, or ten moments. */
-typedef enum { D3Q19, D3Q27, SCALAR, MOMENTS } kind;
+typedef enum { D3Q19, D3Q27, SCALAR, CARRIED, MOMENTS } kind;
 
 static void check_patterns(case_name name, const int64_t n[3], kind of, const char *components,
                            int rounds, int *turn) {
@@ -265,6 +265,8 @@ static void check_patterns(case_name name, const int64_t n[3], kind of, const ch
         r.lattice = WABE_LATTICE_d3q27;
     if (of == SCALAR)
         r.lattice = WABE_LATTICE_d3q19_d3q7;
+    if (of == CARRIED)
+        r.lattice = WABE_LATTICE_d3q19_d3q19;
     for (int i = 0; i < type_count(); i++) {
         r.type = (wabe_type)(WABE_TYPE_any + 1 + i);
         one[r.type] = run_reference(&r);
@@ -295,6 +297,7 @@ static void check_all_processors(void) {
     check_patterns(CASE_OBSTACLES, small, D3Q27, "cc", 1, &turn);
     check_patterns(CASE_MIXED, small, D3Q27, "cc", 1, &turn);
     check_patterns(CASE_CHANNEL, small, SCALAR, "cc", 1, &turn);
+    check_patterns(CASE_OBSTACLES, small, CARRIED, "cc", 1, &turn);
     for (int i = 0; i < FLATS; i++)
         check_processors(CASE_OBSTACLES, WABE_TYPE_f64, flat[i]);
 }
@@ -317,6 +320,7 @@ static void check_all_gpus(void) {
     check_patterns(CASE_MIXED, small, D3Q27, "gcg", 1, &turn);
     check_patterns(CASE_OBSTACLES, small, SCALAR, "ggg", rounds, &turn);
     check_patterns(CASE_MIXED, small, SCALAR, "gcg", 1, &turn);
+    check_patterns(CASE_MIXED, small, CARRIED, "gcg", 1, &turn);
     check_patterns(CASE_OBSTACLES, flat[0], MOMENTS, "gg", rounds, &turn);
     check_patterns(CASE_OBSTACLES, thin, MOMENTS, "ggg", rounds, &turn);
     check_patterns(CASE_CHANNEL, thin, MOMENTS, "ggg", rounds, &turn);

@@ -77,6 +77,7 @@ def scalar(case):
         made["initial"] = reference + dice.number(-0.5, 0.5)
     if dice.chance(0.3):
         made["difference"] = dice.number(1, 3)
+    made["lattice"] = dice.choice(("auto", "d3q7", "d3q19"))
 
 
 def scalar_at(case, wall=True):
@@ -84,7 +85,7 @@ def scalar_at(case, wall=True):
     dice, reference = case.dice, case.get("scalar.reference")
     if reference is None or dice.chance(0.4):
         return {}
-    if wall and dice.chance(0.3):
+    if wall and case.get("scalar.lattice") != "d3q19" and dice.chance(0.3):
         return {"scalar": {"flux": dice.number(-1e-3, 1e-3)}}
     return {"scalar": {"value": reference + dice.number(-1, 1)}}
 

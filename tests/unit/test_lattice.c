@@ -53,19 +53,26 @@ static void moments_are_isotropic(void **state) {
     near(moment(WABE_LATTICE_d3q27, 2, 2, 2), 1.0 / 27.0);
 }
 
-/* A scalar's seven populations have the variance 1/4. */
-static void moments_of_a_scalar(void **state) {
+/* A scalar's seven populations have the variance 1/4, nineteen the flow's, 1/3: the diffusivity
+ * over tau - 1/2. Those along diagonals couple two axes. */
+static void moments_of_scalars(void **state) {
     (void)state;
-    const wabe_lattice lattice = wabe_lattice_with_scalar(WABE_LATTICE_d3q19);
-    const int begin = wabe_lattice_flow(lattice), end = wabe_lattice_count(lattice);
-    assert_int_equal(begin, 19);
-    assert_int_equal(end, 26);
-    assert_int_equal(wabe_lattice_with_scalar(WABE_LATTICE_d3q27), WABE_LATTICE_any);
-    near(moment_of(lattice, begin, end, 0, 0, 0), 1.0);
-    for (int d = 0; d < 3; d++) {
-        near(moment_of(lattice, begin, end, d == 0, d == 1, d == 2), 0.0);
-        near(moment_of(lattice, begin, end, 2 * (d == 0), 2 * (d == 1), 2 * (d == 2)), 0.25);
-        near(moment_of(lattice, begin, end, 2 * (d != 0), 2 * (d != 1), 2 * (d != 2)), 0.0);
+    FOR_LATTICES(lattice) {
+        const int begin = wabe_lattice_flow(lattice), end = wabe_lattice_count(lattice);
+        if (!wabe_lattice_has_scalar(lattice))
+            continue;
+        const bool carries = wabe_lattice_carries(lattice);
+        assert_int_equal(begin, 19);
+        assert_int_equal(end, carries ? 38 : 26);
+        near(wabe_lattice_diffusion(lattice), carries ? 1.0 / 3.0 : 0.25);
+        near(moment_of(lattice, begin, end, 0, 0, 0), 1.0);
+        for (int d = 0; d < 3; d++) {
+            near(moment_of(lattice, begin, end, d == 0, d == 1, d == 2), 0.0);
+            near(moment_of(lattice, begin, end, 2 * (d == 0), 2 * (d == 1), 2 * (d == 2)),
+                 wabe_lattice_diffusion(lattice));
+            near(moment_of(lattice, begin, end, 2 * (d != 0), 2 * (d != 1), 2 * (d != 2)),
+                 carries ? 1.0 / 9.0 : 0.0);
+        }
     }
 }
 
@@ -89,7 +96,8 @@ static void crossing_populations(void **state) {
     (void)state;
     static const int crossing[WABE_LATTICE_end][3] = {[WABE_LATTICE_d3q19] = {5, 1, 0},
                                                       [WABE_LATTICE_d3q27] = {9, 3, 1},
-                                                      [WABE_LATTICE_d3q19_d3q7] = {6, 1, 0}};
+                                                      [WABE_LATTICE_d3q19_d3q7] = {6, 1, 0},
+                                                      [WABE_LATTICE_d3q19_d3q19] = {10, 2, 0}};
     FOR_LATTICES(lattice)
     for (int axes = 1; axes <= 3; axes++)
         assert_int_equal(wabe_lattice_crossing(lattice, axes), crossing[lattice][axes - 1]);
@@ -98,7 +106,7 @@ static void crossing_populations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_isotropic),
-        cmocka_unit_test(moments_of_a_scalar),
+        cmocka_unit_test(moments_of_scalars),
         cmocka_unit_test(opposites_and_mirrors),
         cmocka_unit_test(crossing_populations),
     };

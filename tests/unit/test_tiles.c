@@ -255,14 +255,16 @@ static int *list_links(const setting *s, int64_t *count) {
 
 /* A curved wall, a sphere: d of the row is that of its surface on the link to a step of 1/32, or
  * the wall is that of cells if neither fluid nor a mirror is at the cell's other side, and for a
- * scalar. */
+ * scalar that is not carried or has a value. */
 static void check_place(const setting *s, const int64_t cell[3], int q, int row, int patch) {
     const int *e = wabe_lattice_e(lattice_under_test, q);
     const wabe_object *sphere = &s->geometry.objects[patch - 1 - WABE_FACES];
     double a = 0.0, b = 0.0, c = -sphere->radius * sphere->radius;
     assert_int_equal(row, wabe_tiles_patch(lattice_under_test, &s->geometry, &s->flags, cell, q));
     bool mirrors;
-    if (q >= wabe_lattice_flow(lattice_under_test) ||
+    const bool insulated = s->geometry.conditions[patch - 1].scalar.kind == WABE_SCALAR_INSULATED;
+    if ((q >= wabe_lattice_flow(lattice_under_test) &&
+         !(wabe_lattice_carries(lattice_under_test) && insulated)) ||
         wall_of(s, cell, wabe_lattice_opposite(populations(), q), &mirrors) >= 0) {
         assert_int_equal(row, patch);
         return;
