@@ -78,10 +78,12 @@ typedef struct {
 #undef X
 } cell_pairs;
 
+/* Lattices whose kernels have one cell per thread use none of these. */
+
 /* Loads the words with the populations of cells n and n + 1 (n is even), and, for the last thread
  * of a warp, the words after them where needed. */
-WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell_pairs *words,
-                            cell_pairs *next){
+[[maybe_unused]] WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last,
+                                             cell_pairs *words, cell_pairs *next) {
 #define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         const bool odd = p.odd_in >> WABE_Q_##name & 1;                                            \
@@ -96,8 +98,9 @@ WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell
 
 /* Takes the populations out of the words; populations at odd offsets are shifted. All threads of a
  * warp must call this together. */
-WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs &words,
-                           const cell_pairs &next, wabe_cell *f, wabe_cell *g) {
+[[maybe_unused]] WABE_INLINE void take_pair(const step_parameters &p, bool last,
+                                            const cell_pairs &words, const cell_pairs &next,
+                                            wabe_cell *f, wabe_cell *g) {
 #define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         wabe_pair word = words.name;                                                               \
@@ -121,8 +124,9 @@ typedef struct {
 } store_masks;
 
 /* low and high: the populations of the first and the second cell that are written. */
-WABE_INLINE store_masks masks_of(wabe_population_bits odd, wabe_population_bits low,
-                                 wabe_population_bits high, int thread) {
+[[maybe_unused]] WABE_INLINE store_masks masks_of(wabe_population_bits odd,
+                                                  wabe_population_bits low,
+                                                  wabe_population_bits high, int thread) {
     wabe_population_bits before = __shfl_up_sync(0xffffffffu, high, 1);
     wabe_population_bits behind = __shfl_down_sync(0xffffffffu, low, 1);
     before = thread == 0 ? 0 : before;
@@ -135,7 +139,7 @@ WABE_INLINE store_masks masks_of(wabe_population_bits odd, wabe_population_bits 
 }
 
 /* The same if all populations are written. */
-WABE_INLINE store_masks masks_of_plain(wabe_population_bits odd, int thread) {
+[[maybe_unused]] WABE_INLINE store_masks masks_of_plain(wabe_population_bits odd, int thread) {
     store_masks m;
     m.words = thread == 0 ? ~odd : ~(wabe_population_bits)0;
     m.firsts = ~m.words;
@@ -143,8 +147,8 @@ WABE_INLINE store_masks masks_of_plain(wabe_population_bits odd, int thread) {
     return m;
 }
 
-WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks masks,
-                            const wabe_cell &f, const wabe_cell &g){
+[[maybe_unused]] WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks masks,
+                                             const wabe_cell &f, const wabe_cell &g) {
 #define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
@@ -165,8 +169,8 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
 }
 
 /* For warps that write all of their cells: only their ends write single numbers. */
-WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int thread,
-                                  const wabe_cell &f, const wabe_cell &g) {
+[[maybe_unused]] WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int thread,
+                                                   const wabe_cell &f, const wabe_cell &g) {
     const bool first = thread == 0, end = first || thread == WABE_WARP - 1;
 #define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
@@ -214,8 +218,9 @@ WABE_INLINE const wabe_cell_record *curved_record(const step_parameters &p,
 }
 
 /* Writes what the walls of a thread's cells return. */
-WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
-                             const wabe_cell &f, const wabe_cell &g, walls there, bool listed) {
+[[maybe_unused]] WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane,
+                                              irregularity found, const wabe_cell &f,
+                                              const wabe_cell &g, walls there, bool listed) {
     const bool special = there != SIMPLE;
     while (found.record) {
         if (there == CURVED && wabe_is_by_place(found.cells.x, p.patches)) {
