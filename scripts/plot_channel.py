@@ -16,7 +16,8 @@ import numpy
 
 import wabe
 
-KAPPA, B, SUBLAYER, LAW = 0.41, 5.2, 5.0, 30.0  # of the law of the wall; y+ at which u+ = y+ ends, at which the law begins
+# The law of the wall, by M. Lee, R. D. Moser, J. Fluid Mech. 774 (2015) 395; y+ at which u+ = y+ ends, at which the law begins.
+KAPPA, B, SUBLAYER, LAW = 0.384, 4.27, 5.0, 30.0
 COLOURS = ("#1f6fb4", "#d9541e", "#2b8a5c")
 
 
