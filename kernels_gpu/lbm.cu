@@ -20,8 +20,7 @@ enum {
     BLOCKS_d3q19 = 4,
     BLOCKS_d3q27 = 2,
     BLOCKS_d3q19_d3q7 = 2,
-    BLOCKS_d3q19_d3q19 = 2,
-    SINGLE_BLOCKS = 3,
+    BLOCKS_d3q19_d3q19 = 3,
     LIST_BLOCKS = 4,
     LISTED_CURVED_BLOCKS = 3, /* even, odd AA steps of lists */
     LIST_CURVED_BLOCKS = 4,
@@ -30,8 +29,7 @@ enum {
     BLOCKS_d3q19 = 6,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
-    BLOCKS_d3q19_d3q19 = 3,
-    SINGLE_BLOCKS = 5,
+    BLOCKS_d3q19_d3q19 = 5,
     LIST_BLOCKS = 8,
     LISTED_CURVED_BLOCKS = 4,
     LIST_CURVED_BLOCKS = 7,
@@ -40,8 +38,7 @@ enum {
     BLOCKS_d3q19 = 8,
     BLOCKS_d3q27 = 4,
     BLOCKS_d3q19_d3q7 = 4,
-    BLOCKS_d3q19_d3q19 = 3,
-    SINGLE_BLOCKS = 5,
+    BLOCKS_d3q19_d3q19 = 5,
     LIST_BLOCKS = 8,
     LISTED_CURVED_BLOCKS = 7,
     LIST_CURVED_BLOCKS = 8,
@@ -323,7 +320,7 @@ static wabe_population_bits odd_bits(const ptrdiff_t *offsets) {
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
 template <wabe_collision_operator collision, bool forced, walls there, bool damped, bool indexed>
-static __global__ void __launch_bounds__(LIST_THREADS, !indexed          ? SINGLE_BLOCKS
+static __global__ void __launch_bounds__(LIST_THREADS, !indexed          ? BLOCKS
                                                        : there == CURVED ? LIST_CURVED_BLOCKS
                                                                          : LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {

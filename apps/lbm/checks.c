@@ -11,10 +11,6 @@ enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a 
 #define VISCOSITY_AT_OUTLET 5e-3 /* below it waves of two cells grow there */
 #define GRID_REYNOLDS_MAX 20.0   /* of TRT and SRT */
 #define PECLET_MAX 20.0          /* a scalar oscillates */
-static bool is_open(wabe_boundary kind) {
-    return wabe_is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
-}
-
 /* ---- before the run ----------------------------------------------------------------- */
 
 /* key: that chooses the quantity. */
@@ -270,10 +266,10 @@ static void warn_of_edges(const wabe_run *run, double peclet) {
     wabe_run_warn(run, c->scalar.diffusivity_key,
                   "grid Peclet number %.3g, velocity over diffusivity: at the edges of solids in "
                   "the stream the scalar becomes too large and too small by about %.2g times %s "
-                  "difference from scalar.reference; %suse more cells, a larger diffusivity, or "
-                  "scalar.lattice = \"d3q19\"",
+                  "difference from scalar.reference; %suse more cells, or a larger diffusivity%s",
                   peclet, uneven, reference ? "the arriving fluid's" : "its",
-                  reference ? "" : "set the reference to the value that comes in, ");
+                  reference ? "" : "set the reference to the value that comes in, ",
+                  wabe_scalar_has_flux(c) ? "" : ", or scalar.lattice = \"d3q19\"");
 }
 
 /* A scalar that the stream carries further than it diffuses oscillates from cell to cell. */
@@ -347,7 +343,7 @@ void wabe_flow_warn(const wabe_run *run) {
 
 bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
     const wabe_condition *faces = flow->lbm_case.conditions;
-    return is_open(faces[2 * axis].kind) && is_open(faces[2 * axis + 1].kind);
+    return wabe_is_open(faces[2 * axis].kind) && wabe_is_open(faces[2 * axis + 1].kind);
 }
 
 /* ---- divergence --------------------------------------------------------------------- */

@@ -1002,7 +1002,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                                                                  : 0.0,
                                       &out->simulation.geometry, &out->scalar);
         if (status == WABE_OK && out->scalar.present)
-            status = wabe_scalar_choose_lattice(config, &options->scalar, out);
+            status = wabe_scalar_choose_lattice(config, options, out);
         if (status == WABE_OK && out->scalar.present)
             status = wabe_scalar_check_tau(config, &out->scalar);
         if (status == WABE_OK)

@@ -188,10 +188,12 @@ const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_ca
  * seven populations of a scalar make it uneven at the edges of solids; 0: so little that it does
  * not matter. *reference: all that comes in has the reference. Local. */
 double wabe_scalar_unevenness(const wabe_lbm_case *lbm_case, bool *reference);
+/* Is there a wall that gives off a flux of the scalar? Local. */
+bool wabe_scalar_has_flux(const wabe_lbm_case *lbm_case);
 /* Sets the case's scalar.lattice: what options name, or nineteen populations where seven would make
  * it uneven. WABE_INPUT: they have no walls of given flux, and there is one. Local. */
-wabe_status wabe_scalar_choose_lattice(const wabe_config *config,
-                                       const wabe_scalar_options *options, wabe_lbm_case *lbm_case);
+wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_lbm_options *options,
+                                       wabe_lbm_case *lbm_case);
 
 /* The initial state, unless it is read from a file, without its perturbation. */
 typedef struct {

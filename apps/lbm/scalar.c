@@ -62,10 +62,10 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
         return wabe_config_fail(config, flux,
                                 "is %g: in each step more than scalar.difference = %g; lower it",
                                 surface->flux, o->difference);
-    c->scalar.kind = has_flux    ? WABE_SCALAR_FLUX
-                     : has_value ? WABE_SCALAR_VALUE
-                     : crosses   ? WABE_SCALAR_OPEN
-                                 : WABE_SCALAR_INSULATED;
+    c->scalar.kind = has_flux && surface->flux != 0.0 ? WABE_SCALAR_FLUX
+                     : has_value                      ? WABE_SCALAR_VALUE
+                     : crosses                        ? WABE_SCALAR_OPEN
+                                                      : WABE_SCALAR_INSULATED;
     c->scalar.value = has_flux    ? surface->flux / o->difference
                       : has_value ? (surface->value - o->reference) / o->difference
                                   : 0.0;
@@ -157,12 +157,13 @@ wabe_status wabe_scalar_check_tau(const wabe_config *config, const wabe_scalar_c
     const double refused = 0.5 * wabe_lattice_diffusion(s->lattice), part = NEAR_ONE / 0.5;
     return fabs(tau - 1.0) >= NEAR_ONE
                ? WABE_OK
-               : wabe_config_fail(config, s->diffusivity_key,
-                                  "gives the diffusivity %.6g, the relaxation time %.4g: from "
-                                  "collisions so near to 1 the flux of the scalar cannot be found; "
-                                  "the diffusivity must be below %.4g or above %.4g",
-                                  s->diffusivity, tau, refused * (1.0 - part),
-                                  refused * (1.0 + part));
+               : wabe_config_fail(
+                     config, s->diffusivity_key,
+                     "gives the diffusivity %.6g, the relaxation time %.4g: from "
+                     "collisions so near to 1 the flux of the scalar cannot be found; "
+                     "the diffusivity must be below %.4g or above %.4g, or take another "
+                     "scalar.lattice",
+                     s->diffusivity, tau, refused * (1.0 - part), refused * (1.0 + part));
 }
 
 /* ---- reports ------------------------------------------------------------------------ */

@@ -10,15 +10,11 @@
 #define UNEVEN_PER_PECLET 0.2
 #define UNEVEN_MAX 1e-3
 
-static bool is_open(wabe_boundary kind) {
-    return wabe_is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
-}
-
 /* Has all that comes in, and was there at the start, the scalar's reference? */
 static bool comes_with_reference(const wabe_lbm_case *c) {
     bool inlet = false, reference = c->scalar.initial == 0.0;
     for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
-        const bool open = is_open(c->conditions[k].kind);
+        const bool open = wabe_is_open(c->conditions[k].kind);
         inlet |= open;
         reference &= !open || c->conditions[k].scalar.value == 0.0;
     }
@@ -30,7 +26,8 @@ static bool is_lone_body(const wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
     bool passive = true;
     for (int face = 0; face < WABE_FACES; face++)
-        passive &= is_open(c->conditions[face].kind) || c->conditions[face].scalar.value == 0.0;
+        passive &= wabe_is_open(c->conditions[face].kind) ||
+                   c->conditions[face].scalar.value == 0.0;
     return passive && g->particle_count == 0 && g->object_count + c->solids.mesh_count == 1 &&
            g->raster_count == c->solids.mesh_count;
 }
@@ -45,20 +42,35 @@ double wabe_scalar_unevenness(const wabe_lbm_case *c, bool *reference) {
     return fmin(uneven, 1.0);
 }
 
-wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_scalar_options *o,
+bool wabe_scalar_has_flux(const wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    bool has = false;
+    for (int k = 0; k < g->condition_count; k++)
+        has |= g->conditions[k].scalar.kind == WABE_SCALAR_FLUX && wabe_scalar_is_at(g, k);
+    return has;
+}
+
+/* Does something drive a flow past solids whose velocity nothing tells beforehand? */
+static bool is_unknown(const wabe_lbm_options *o, const wabe_lbm_case *c) {
+    bool driven = c->porous.axis >= 0;
+    for (int d = 0; d < 3; d++)
+        driven |= o->lbm.force[d] != 0.0;
+    for (int face = 0; face < WABE_FACES; face++)
+        driven |= wabe_is_pressure(c->conditions[face].kind);
+    return driven && c->velocity == 0.0 && wabe_geometry_has_solids(&c->simulation.geometry);
+}
+
+wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_lbm_options *o,
                                        wabe_lbm_case *c) {
     static const wabe_lattice by_word[] = {WABE_LATTICE_any, WABE_LATTICE_d3q19_d3q7,
                                            WABE_LATTICE_d3q19_d3q19};
-    const wabe_geometry *g = &c->simulation.geometry;
-    bool has_flux = false, reference;
-    for (int k = 0; k < g->condition_count; k++)
-        has_flux |= g->conditions[k].scalar.kind == WABE_SCALAR_FLUX &&
-                    g->conditions[k].scalar.value != 0.0 && wabe_scalar_is_at(g, k);
-    c->scalar.lattice = by_word[o->lattice];
+    const bool has_flux = wabe_scalar_has_flux(c);
+    bool reference;
+    const bool matters = wabe_scalar_unevenness(c, &reference) > 0.0 || is_unknown(o, c);
+    c->scalar.lattice = by_word[o->scalar.lattice];
     if (c->scalar.lattice == WABE_LATTICE_any)
-        c->scalar.lattice = wabe_scalar_unevenness(c, &reference) > 0.0 && !has_flux
-                                ? WABE_LATTICE_d3q19_d3q19
-                                : WABE_LATTICE_d3q19_d3q7;
+        c->scalar.lattice = matters && !has_flux ? WABE_LATTICE_d3q19_d3q19
+                                                 : WABE_LATTICE_d3q19_d3q7;
     if (wabe_lattice_carries(c->scalar.lattice) && has_flux)
         return wabe_config_fail(config, "scalar.lattice",
                                 "is \"d3q19\", which has no walls of given flux, and there is one: "

@@ -277,7 +277,8 @@ const wabe_option wabe_lbm_option_rows[] = {
          "The scalar's velocity set, with two relaxation times. d3q7: seven populations, the "
          "diffusivity is (tau - 1/2) / 4; at the edges of solids in a stream the scalar becomes "
          "too large and too small. d3q19: nineteen populations, which the flow's carry with them, "
-         "(tau - 1/2) / 3; a scalar that is the same everywhere stays so past all walls. It moves "
+         "(tau - 1/2) / 3; a scalar that is the same everywhere stays so past all walls but "
+         "curved ones of a given value. It moves "
          "46 % more bytes, has no walls of given flux, and along walls a sixth less diffusivity in "
          "the cells there. auto: d3q19 where d3q7 would matter at the edges of solids, and there "
          "are no such walls."},

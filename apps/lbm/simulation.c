@@ -369,6 +369,7 @@ wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->domain.comm, &r.drag[d]);
     wabe_sum_over_ranks(s->domain.comm, &r.scalar);
+    wabe_sum_over_ranks(s->domain.comm, &r.scalar_amount);
     wabe_sum_over_ranks(s->domain.comm, &r.scalar_square);
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->domain.comm, &r.scalar_flux[d]);

@@ -21,6 +21,11 @@ static inline bool wabe_is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
 }
 
+/* Does fluid cross it? Local. */
+static inline bool wabe_is_open(wabe_boundary kind) {
+    return wabe_is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
+}
+
 /* Is what arrives from the boundary the unchanged mirror image of the fluid, as it is not with a
  * given pressure? Friction along a wall_function comes on top. Local. */
 static inline bool wabe_is_mirror(wabe_boundary kind) {

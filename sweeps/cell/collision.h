@@ -193,7 +193,6 @@ WABE_INLINE WABE_REAL wabe_scalar_even(WABE_REAL value, WABE_REAL u) {
     return value * (WABE_REAL_OF(WABE_WEIGHT_scalar) + half_square);
 }
 
-/* The equilibrium: T (w + u_a^2 / 2 +- u_a / 2), and the rest. */
 /* Adds times T f to the populations that are carried: f is a deviation from the weight. */
 #define CARRIED_ADD(name, cx, cy, cz, class)                                                       \
     f.name = WABE_FMA(part, f.WABE_CARRIER(name), WABE_FMA(CARRIED_WEIGHT(class), value, f.name));
@@ -209,6 +208,7 @@ WABE_INLINE wabe_cell wabe_carried_add(wabe_cell f, wabe_moments m, double times
     return f;
 }
 
+/* The equilibrium: T (w + u_a^2 / 2 +- u_a / 2), and the rest. */
 #define SCALAR_EQUILIBRIUM(name, opposite, u, class)                                               \
     {                                                                                              \
         const WABE_REAL even = wabe_scalar_even(m.scalar, u), odd = half * (u)*m.scalar;           \

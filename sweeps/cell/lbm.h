@@ -646,7 +646,7 @@ typedef struct {
     wabe_sum energy;      /* u^2 / 2 */
     wabe_sum momentum[3]; /* u */
     wabe_sum drag[3];     /* momentum that no-slip and moving walls take per step */
-    wabe_sum scalar, scalar_square /* of its half */, scalar_flux[3];
+    wabe_sum scalar, scalar_amount, scalar_square /* of its half */, scalar_flux[3];
     int64_t cells;                /* fluid cells */
     int64_t broken, first_broken; /* number of unphysical or NAN cells, and the first of them */
     double speed_squared;         /* the largest, and its cell (fastest) */
@@ -675,7 +675,8 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
         return;
     }
     if (s) {
-        wabe_sum_add(&r->scalar, s->amount);
+        wabe_sum_add(&r->scalar, s->value);
+        wabe_sum_add(&r->scalar_amount, s->amount);
         wabe_sum_add(&r->scalar_square, 0.25 * s->value * s->value);
     }
     for (int d = 0; d < 3 && s; d++)
@@ -738,6 +739,7 @@ WABE_HOST_DEVICE void wabe_monitor_merge(wabe_monitor_result *total,
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->drag[d], &part->drag[d]);
     wabe_sum_merge(&total->scalar, &part->scalar);
+    wabe_sum_merge(&total->scalar_amount, &part->scalar_amount);
     wabe_sum_merge(&total->scalar_square, &part->scalar_square);
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->scalar_flux[d], &part->scalar_flux[d]);

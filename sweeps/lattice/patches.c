@@ -16,8 +16,17 @@ static double along(wabe_lattice lattice, int q, const wabe_condition *condition
     return u;
 }
 
+/* Does the fluid come in at population q's link of a boundary that it crosses? Faces let it through
+ * by their normal velocity, whatever it is along them. face: -1: a solid. */
+static bool comes_in(wabe_lattice lattice, int q, const wabe_condition *condition, int face) {
+    return condition->kind == WABE_BOUNDARY_velocity &&
+           (face < 0 ? along(lattice, q, condition)
+                     : (face % 2 ? -1.0 : 1.0) * condition->velocity[face / 2]) > 0.0;
+}
+
 /* What a boundary returns of a scalar that is carried; see wabe_patch. */
-static void fill_carried(wabe_lattice lattice, const wabe_condition *condition, wabe_patch *patch) {
+static void fill_carried(wabe_lattice lattice, const wabe_condition *condition, int face,
+                         wabe_patch *patch) {
     const wabe_scalar_kind kind = condition->scalar.kind;
     const int flow = wabe_lattice_flow(lattice);
     const bool reflects = kind == WABE_SCALAR_INSULATED || kind == WABE_SCALAR_FLUX;
@@ -26,19 +35,19 @@ static void fill_carried(wabe_lattice lattice, const wabe_condition *condition, 
     patch->scalar_sign = kind == WABE_SCALAR_VALUE && !passes ? -1.0 : 1.0;
     patch->scalar_value = reflects ? 0.0 : condition->scalar.value;
     for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
-        const double u = along(lattice, q, condition);
-        const bool leaves = patch->quadratic != 0.0 || u <= 0.0;
-        patch->scalar_by_cell[q - flow] = reflects || (passes && leaves);
+        const bool enters = comes_in(lattice, q, condition, face);
+        patch->scalar_by_cell[q - flow] = reflects || (passes && !enters);
         patch->term[q] = kind == WABE_SCALAR_FLUX
                              ? 6.0 * wabe_lattice_weight(lattice, q) * condition->scalar.value
                              : 0.0;
-        moves |= u != 0.0;
+        moves |= along(lattice, q, condition) != 0.0;
     }
     patch->by_cell |= !reflects || moves; /* otherwise it returns what leaves */
 }
 
 /* What a boundary returns of a scalar; see wabe_patch. */
-static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, wabe_patch *patch) {
+static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, int face,
+                        wabe_patch *patch) {
     patch->scalar_sign = 1.0;
     if (!wabe_lattice_has_scalar(lattice))
         return;
@@ -47,7 +56,7 @@ static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, w
     const int flow = wabe_lattice_flow(lattice);
     patch->scalar_sign = reflects ? 1.0 : -1.0;
     if (wabe_lattice_carries(lattice)) {
-        fill_carried(lattice, condition, patch);
+        fill_carried(lattice, condition, face, patch);
         return;
     }
     for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
@@ -67,15 +76,16 @@ static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, w
     }
 }
 
-static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition, int normal) {
-    wabe_patch patch = {.kind = condition->kind, .normal = normal, .sign = 1.0};
+/* face: -1: of a solid. */
+static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition, int face) {
+    wabe_patch patch = {.kind = condition->kind, .normal = face < 0 ? 0 : face / 2, .sign = 1.0};
     const bool pressure = wabe_is_pressure(condition->kind);
     if (pressure) {
         patch.sign = -1.0;
         patch.quadratic = 2.0;
         patch.by_cell = true;
     }
-    fill_scalar(lattice, condition, &patch);
+    fill_scalar(lattice, condition, face, &patch);
     for (int q = 0; q < wabe_lattice_flow(lattice); q++) {
         patch.term[q] = wabe_lattice_weight(lattice, q) *
                         (pressure ? 2.0 * condition->density : 6.0 * along(lattice, q, condition));
@@ -94,7 +104,7 @@ static wabe_patch patch_of_place(double d) {
 /* ---- time --------------------------------------------------------------------------- */
 
 static wabe_patch patch_at(const wabe_patches *p, int k, const wabe_condition *condition) {
-    return patch_of(p->lattice, condition, k < WABE_FACES ? k / 2 : 0);
+    return patch_of(p->lattice, condition, k < WABE_FACES ? k : -1);
 }
 
 /* Does a condition change with time? Of those that stand still the patch stays, too. */
@@ -127,7 +137,7 @@ static bool has_curved_walls(const wabe_patches *p) {
 static void fill_rows(wabe_patches *p) {
     const int conditions = p->condition_count;
     const wabe_condition at_rest = {.kind = WABE_BOUNDARY_no_slip};
-    p->rows[WABE_NO_SLIP_PATCH] = patch_of(p->lattice, &at_rest, 0);
+    p->rows[WABE_NO_SLIP_PATCH] = patch_of(p->lattice, &at_rest, -1);
     for (int k = 0; k < conditions; k++)
         p->rows[1 + k] = patch_at(p, k, &p->conditions[k]);
     const int places = wabe_patches_places(conditions);

@@ -123,6 +123,8 @@ geometry = { objects = ( { shape = "box"; low = [10.0, 3.0, 0.0]; high = [13.0, 
 output = { fields = false; };
 CFG
 for with in scalar.lattice=auto scalar.diffusivity=0.002 'boundaries.x_high.kind="pressure"' lbm.force=[1e-5,0,0] \
+    'boundaries.y_low={kind="velocity";velocity=[0.02,0.0,0.0];}' \
+    'boundaries.x_low={kind="pressure";density=1.01;scalar={value=1.0;};}' \
     'geometry.objects=({shape="sphere";center=[10.3,5.1,0.5];radius=2.7;kind="curved_wall";})'; do
     ok 1 run even.cfg --quiet --overwrite --set "$with"
     "$python" -c 'import json; r = json.load(open("out/even/results.json")); low, high = r["lowest_scalar"], r["highest_scalar"]
@@ -184,6 +186,7 @@ if grep -q '^warning.*Peclet' out.txt err.txt; then fail "warned of a small Pecl
 lone=(--set scalar.diffusivity=0.1 --set 'scalar.buoyancy=[0, 0, 0]' --set scalar.reference=18 --set scalar.initial=18
     --set boundaries.z_high.scalar.value=18 --set scalar.difference=7)
 ok 1 check case.cfg "${lone[@]}" --set boundaries.y_low.scalar.flux=0
+says "D3Q7 trt"
 if grep -q '^warning.*Peclet' out.txt err.txt; then fail "warned of a warm body in a stream of the reference"; fi
 warns ".*Peclet number .* the arriving fluid's difference from scalar.reference; use more cells" check case.cfg "${lone[@]}"
 warns ".*Peclet number .* its difference from scalar.reference; set the reference" check case.cfg "${lone[@]}" --set scalar.initial=19

@@ -101,7 +101,7 @@ static inline void case_scalar(test_case *c) {
             condition->scalar.kind = k % 2 ? WABE_SCALAR_OPEN : WABE_SCALAR_VALUE;
         if (condition->kind == WABE_BOUNDARY_pressure ||
             condition->kind == WABE_BOUNDARY_pressure_normal)
-            condition->scalar.kind = WABE_SCALAR_OPEN;
+            condition->scalar.kind = k % 2 ? WABE_SCALAR_OPEN : WABE_SCALAR_VALUE;
         condition->scalar.value = condition->scalar.kind == WABE_SCALAR_FLUX ? 0.003
                                                                              : 0.02 - 0.01 * k;
     }
@@ -208,7 +208,8 @@ static inline bool case_same_monitor(const wabe_monitor_result *a, const wabe_mo
             !case_same_sum(a->drag[d], b->drag[d]) ||
             !case_same_sum(a->scalar_flux[d], b->scalar_flux[d]))
             return false;
-    return case_same_sum(a->scalar, b->scalar) && case_same_sum(a->mass, b->mass) &&
+    return case_same_sum(a->scalar, b->scalar) &&
+           case_same_sum(a->scalar_amount, b->scalar_amount) && case_same_sum(a->mass, b->mass) &&
            case_same_sum(a->energy, b->energy) && a->cells == b->cells && a->broken == b->broken &&
            a->speed_squared == b->speed_squared && a->fastest == b->fastest;
 }

@@ -754,10 +754,11 @@ static bool is_carried_over(const scalar_lbm *s, const wabe_condition *wall, con
  * leaves, and returned is what the boundary makes of it. */
 static double nineteen_from(const scalar_lbm *s, const wabe_condition *wall, int q, double g,
                             double f, double returned, double carried) {
-    const bool moves = wall->kind == WABE_BOUNDARY_moving_wall ||
-                       wall->kind == WABE_BOUNDARY_velocity;
     const wabe_scalar_kind kind = wall->scalar.kind;
-    const bool enters = moves && along(q, wall->velocity) > 0.0;
+    const int face = (int)(wall - s->geometry->conditions);
+    const double inwards = face < WABE_FACES ? (face % 2 ? -1.0 : 1.0) * wall->velocity[face / 2]
+                                             : along(q, wall->velocity);
+    const bool enters = wall->kind == WABE_BOUNDARY_velocity && inwards > 0.0;
     double t = carried, given = 0.0;
     if (kind == WABE_SCALAR_VALUE && wall->kind != WABE_BOUNDARY_velocity) {
         t = wall->scalar.value;

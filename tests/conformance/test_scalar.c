@@ -85,9 +85,9 @@ static void nothing_gets_lost(void **state) {
     memcpy(f.options.model.scalar.buoyancy, (double[3]){0.0, 1e-3, 0.0},
            sizeof f.options.model.scalar.buoyancy);
     flow_start(&f, case_initial, NULL);
-    const double before = wabe_sum_value(monitor_of(&f).scalar);
+    const double before = wabe_sum_value(monitor_of(&f).scalar_amount);
     flow_run(&f, 500);
-    const double gained = wabe_sum_value(monitor_of(&f).scalar) - before;
+    const double gained = wabe_sum_value(monitor_of(&f).scalar_amount) - before;
     assert_true(fabs(gained - 500.0 * flux * (double)(n[0] * n[2])) < 1e-11);
     flow_end(&f);
 }
