@@ -326,12 +326,14 @@ static wabe_box box_of(const wabe_geometry *g, int condition) {
     return wabe_geometry_object_box(&g->objects[condition - WABE_FACES]);
 }
 
-/* Of the flow. */
+/* The flow's velocity set. */
 static wabe_lattice lattice_of(const wabe_lbm_options *o) {
     return (wabe_lattice)(o->lbm.lattice + 1);
 }
-/* One with the same kernels: those with a scalar differ in nothing that is chosen here. */
-static wabe_lattice like(const wabe_lbm_options *o) {
+
+/* A lattice that has the collisions and streaming patterns of this case's: both kinds of a scalar
+ * have the same, and which it is, is chosen later. */
+static wabe_lattice lattice_with_kernels(const wabe_lbm_options *o) {
     return wabe_scalar_is_wanted(&o->scalar) ? WABE_LATTICE_d3q19_d3q7 : lattice_of(o);
 }
 
@@ -591,8 +593,8 @@ static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_optio
         return wabe_config_fail(config, "lbm.lattice",
                                 "is \"%s\", which carries no scalar: take \"d3q19\"",
                                 wabe_lattice_word(lattice_of(o)));
-    const unsigned patterns = wabe_lbm_patterns_of(like(o));
-    const unsigned operators = wabe_lbm_operators_of(like(o));
+    const unsigned patterns = wabe_lbm_patterns_of(lattice_with_kernels(o));
+    const unsigned operators = wabe_lbm_operators_of(lattice_with_kernels(o));
     if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
         return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
     if (o->lbm.les.model && !has_subgrid(operators) && wabe_scalar_is_wanted(&o->scalar))
@@ -945,7 +947,7 @@ static wabe_status make_start(const wabe_config *config, const wabe_lbm_options 
 /* Is a list taken if it moves fewer bytes? */
 static bool may_be_list(const wabe_lbm_options *o) {
     return o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] &&
-           wabe_lbm_patterns_of(like(o)) >> WABE_STREAMING_list & 1;
+           wabe_lbm_patterns_of(lattice_with_kernels(o)) >> WABE_STREAMING_list & 1;
 }
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {

@@ -1,12 +1,11 @@
 /* Which velocity set a scalar has. */
 #include "apps/lbm/options.h"
-#include "core/base/log.h"
 
 #include <math.h>
 
 /* The part of a scalar's deviation from the reference by which the edges of solids make it uneven
- * with seven populations, over the grid Peclet number, and how much of that is minded
- * (docs/validation.md). */
+ * with seven populations, over the grid Peclet number, and the part from which d3q19 is
+ * taken (docs/validation.md). */
 #define UNEVEN_PER_PECLET 0.2
 #define UNEVEN_MAX 1e-3
 

@@ -718,15 +718,16 @@ WABE_INLINE WABE_REAL wabe_scalar_add(WABE_REAL back, WABE_REAL by_cell, WABE_RE
     return WABE_FMA(own, wabe_scalar_even(value, u), WABE_FMA(by_cell, value, back));
 }
 
-/* What a wall returns of a population that is carried: with T the wall's value or, of links that
- * have own, the cell's, what it has beside T f comes back with the sign. returned: what the wall
- * returns of the flow's population left. */
+/* What a wall returns of a population that is carried: see wabe_patch. back: the population that
+ * has left, times the sign, plus the term; value: T; left, returned: the flow's population that has
+ * left, and what the wall returns of it. */
 WABE_INLINE WABE_REAL wabe_carried_return(WABE_REAL back, WABE_REAL sign, WABE_REAL value,
                                           WABE_REAL returned, WABE_REAL left, WABE_REAL weight) {
     const WABE_REAL beside = WABE_FMA(WABE_REAL_OF(-1.0) * sign, left, returned);
     const WABE_REAL rest = WABE_FMA(WABE_REAL_OF(-1.0) * sign, weight, weight);
     return WABE_FMA(value, WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE), beside, rest), back);
 }
+/* T of a wall: value, or where own is 1 the cell's. */
 WABE_INLINE WABE_REAL wabe_carried_value(WABE_REAL value, WABE_REAL own, wabe_moments m) {
     return WABE_FMA(own, wabe_scalar_value(m) - value, value);
 }
