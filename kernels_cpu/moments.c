@@ -210,6 +210,20 @@ static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes,
     return arriving;
 }
 
+/* The interpolations of the lanes' links of population q. words: of a record of curved walls. */
+static wabe_vector interpolations(const wabe_patch *patch, const uint32_t *words, int q,
+                                  unsigned lanes) {
+    const int in_word = WABE_PLACES_IN_WORD(WABE_Q);
+    const uint32_t *places = words + (1 + (q - 1) / in_word) * WABE_TILE;
+    wabe_vector k = WABE_REAL_OF(0.0);
+    for (int i = 0; i < (int)WABE_LANES; i++)
+        if (lanes >> i & 1)
+            k[i] = (wabe_scalar)
+                       patch->interpolations[places[i] >> WABE_PLACE_BITS * ((q - 1) % in_word) &
+                                             ((1 << WABE_PLACE_BITS) - 1)];
+    return k;
+}
+
 /* Puts what a wall returns to the fluid lanes, of the populations in any (bit q), to where they
  * arrive from: to places of cells behind the wall, which nobody else reads. words: of the cells'
  * record. *gain: the mass that curved walls give with them (wabe_patch). */
@@ -244,13 +258,12 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
             back = wabe_wall_add_quadratic(back,                                                   \
                                            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(class)),    \
                                            projection, base);                                      \
-        if (patch->interpolation != 0.0) {                                                         \
-            const wabe_vector part = WABE_REAL_OF(patch->interpolation);                           \
+        if (patch->by_place) {                                                                     \
+            const wabe_vector part = interpolations(patch, words, WABE_Q_##name, lanes);           \
             const wabe_vector arriving = arriving_at(m, at->n, WABE_Q_##opposite, lanes, third);   \
             back = wabe_curved_add(wabe_curved_return(left.opposite, left.name, part), part,       \
                                    arriving);                                                      \
-            *gain = wabe_curved_gain(wabe_curved_gain(*gain, part, arriving),                      \
-                                     WABE_REAL_OF(-patch->interpolation),                          \
+            *gain = wabe_curved_gain(wabe_curved_gain(*gain, part, arriving), -part,               \
                                      WABE_KEEP(left.name, lanes));                                 \
         }                                                                                          \
         wabe_scalar *p = to[WABE_Q_##name];                                                        \

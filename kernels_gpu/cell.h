@@ -270,29 +270,33 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
 /* Where the surface is on a cell's links to curved walls. */
 typedef struct {
     wabe_cell_word words[WABE_PLACE_RECORDS(WABE_Q)];
-    const wabe_patch *rows;
+    const wabe_patch *all; /* has by_place */
 } wabe_cell_places;
 
 /* record: whose patch has by_place. */
 WABE_INLINE wabe_cell_places wabe_places_of(const wabe_cell_record *record, int lane,
                                             const wabe_patch *patches) {
     wabe_cell_places p;
-    p.rows = &patches[wabe_cell_patch(record->cells[lane]) + 1];
+    p.all = &patches[wabe_cell_patch(record->cells[lane])];
     WABE_UNROLL
     for (int i = 0; i < WABE_PLACE_RECORDS(WABE_Q); i++)
         p.words[i] = record[1 + i].cells[lane];
     return p;
 }
 
-/* The patch of population q's link. */
-WABE_INLINE const wabe_patch *wabe_patch_of_place(const wabe_cell_places *p, int q) {
+/* The place of population q's link; without one, some place. */
+WABE_INLINE int wabe_place_of(const wabe_cell_places *p, int q) {
     const int in_word = (q - 1) % WABE_PLACES_IN_WORD(WABE_Q);
     const wabe_cell_word places = p->words[(q - 1) / WABE_PLACES_IN_WORD(WABE_Q)];
-    return &p->rows[places >> WABE_PLACE_BITS * in_word & ((1 << WABE_PLACE_BITS) - 1)];
+    return (int)(places >> WABE_PLACE_BITS * in_word) & ((1 << WABE_PLACE_BITS) - 1);
+}
+
+WABE_INLINE const wabe_patch *wabe_patch_of_place(const wabe_cell_places *p, int q) {
+    return p->all + 1 + wabe_place_of(p, q);
 }
 
 WABE_INLINE wabe_real wabe_interpolation_of(const wabe_cell_places *p, int q) {
-    return WABE_REAL_OF(WABE_READ_ONLY(&wabe_patch_of_place(p, q)->interpolation));
+    return WABE_REAL_OF(WABE_READ_ONLY(&p->all->interpolations[wabe_place_of(p, q)]));
 }
 
 WABE_INLINE int wabe_is_by_place(wabe_cell_word cell, const wabe_patch *patches) {
@@ -314,7 +318,8 @@ WABE_INLINE wabe_population_bits wabe_link_bits(wabe_cell_word cell) {
 }
 
 /* Completes what curved walls have returned to a cell, and adds the mass that they give it: see
- * wabe_patch. record: that of the tile's curved walls. */
+ * wabe_patch. record: that of the tile's curved walls. Interpolations of populations without a link
+ * are loaded, too, since loads that wait for no branch are on their way together. */
 WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *record, int lane,
                                        const wabe_patch *patches, wabe_curved_sums *gain) {
     const wabe_population_bits links = wabe_link_bits(record->cells[lane]);
@@ -322,11 +327,12 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, const wabe_cell_record *reco
         return f;
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (links >> WABE_Q_##name & 1) {                                                              \
+    {                                                                                              \
+        const bool there = links >> WABE_Q_##name & 1;                                             \
         const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
-        f.name = wabe_curved_add(f.name, k, f.opposite);                                           \
         wabe_real *sum = WABE_BY_CLASS(class, &gain->flow, &gain->scalar);                         \
-        *sum = wabe_curved_gain(*sum, k, f.opposite);                                              \
+        f.name = there ? wabe_curved_add(f.name, k, f.opposite) : f.name;                          \
+        *sum = there ? wabe_curved_gain(*sum, k, f.opposite) : *sum;                               \
     }
     WABE_FOR_LINKS(links, TAKE)
 #undef TAKE
@@ -343,12 +349,13 @@ WABE_INLINE wabe_cell wabe_curved_keep_mass(wabe_cell f, const wabe_cell_record 
     const wabe_cell_places places = wabe_places_of(record, lane, patches);
     wabe_curved_sums share = wabe_curved_sums_of(1);
 #define GIVE(name, opposite, projection, class)                                                    \
-    if (links >> WABE_Q_##name & 1) {                                                              \
+    {                                                                                              \
+        const bool there = links >> WABE_Q_##name & 1;                                             \
         const wabe_real k = wabe_interpolation_of(&places, WABE_Q_##name);                         \
         wabe_real *sum = WABE_BY_CLASS(class, &gain.flow, &gain.scalar);                           \
         wabe_real *part = WABE_BY_CLASS(class, &share.flow, &share.scalar);                        \
-        *sum = wabe_curved_gain(*sum, -k, f.name);                                                 \
-        *part = wabe_curved_share(*part, k, WABE_Q_##name);                                        \
+        *sum = there ? wabe_curved_gain(*sum, -k, f.name) : *sum;                                  \
+        *part = there ? wabe_curved_share(*part, k, WABE_Q_##name) : *part;                        \
     }
     WABE_FOR_LINKS(links, GIVE)
 #undef GIVE

@@ -275,24 +275,30 @@ typedef struct {
     wabe_real falling, others;
 } gains;
 
-/* Puts what a curved wall returns to a cell of plane z in its own places. cell: its word; rises: as
- * below. Few cells have such walls, so that all is computed again from memory. */
+/* Puts what curved walls return to a cell of plane z in its own places. number: of their record, as
+ * of next_word; rises: as below. Few cells have such walls, so that all is computed again from
+ * memory. */
 template <int third>
 static __device__ __forceinline__ void put_curved(const step_parameters &p, const place_of_cell &c,
-                                                  int z, uint32_t cell, const wabe_returning &w,
-                                                  const places &at, wabe_real *rises, gains *gain) {
+                                                  int z, int number, const places &at,
+                                                  wabe_real *rises, gains *gain) {
+    const wabe_cell_record *record = &p.records[record_of(p, c, z) - 1 + (uint32_t)number];
+    const int lane = c.lane % WABE_TILE;
+    const uint32_t links = wabe_link_bits(record->cells[lane]);
+    if (links == 0)
+        return;
+    const wabe_cell_places ways = wabe_places_of(record, lane, p.patches);
     const wabe_cell left = wabe_cell_of_ten(ten_again(p, c, z), third);
 #define CURVED(name, to, ex, ey, ez)                                                               \
-    if (cell >> WABE_Q_##name & 1) {                                                               \
+    if (links >> WABE_Q_##name & 1) {                                                              \
         const int q = wabe_lattice_opposite(WABE_Q, WABE_Q_##name);                                \
+        const wabe_real k = wabe_interpolation_of(&ways, WABE_Q_##name);                           \
         const wabe_real arriving = wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez),   \
                                                         q);                                        \
         wabe_real *its = (ez) < 0 ? &gain->falling : &gain->others;                                \
-        (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name,        \
-                                                  w.interpolation),                                \
-                               w.interpolation, arriving);                                         \
-        *its = wabe_curved_gain(wabe_curved_gain(*its, w.interpolation, arriving),                 \
-                                -w.interpolation, left.name);                                      \
+        (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name, k), k, \
+                               arriving);                                                          \
+        *its = wabe_curved_gain(wabe_curved_gain(*its, k, arriving), -k, left.name);               \
     }
 #define CURVED_FLAT(name, place, cx, cy, ...) CURVED(name, at.flat[(place)*block::PLANE], cx, cy, 0)
 #define CURVED_UP(name, place, cx, cy, ...)                                                        \
@@ -304,6 +310,7 @@ static __device__ __forceinline__ void put_curved(const step_parameters &p, cons
     DOWN(CURVED_DOWN)
     CURVED(t, *rises, 0, 0, 1)
     CURVED(b, *at.falls, 0, 0, -1)
+#undef CURVED
 }
 
 /* Puts what walls return to a cell of plane z in its own places. What has left it is read where
@@ -319,6 +326,10 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
     uint32_t bits = 0, cell = word;
     for (int number = 0;; cell = next_word(p, c, z, number++)) {
         wabe_returning w = wabe_returning_of(cell, p.patches);
+        if (curved && w.by_place) { /* the last record */
+            put_curved<third>(p, c, z, number, at, rises, gain);
+            return bits | cell;
+        }
         if (w.quadratic != 0.0)
             wabe_returning_add(&w, ten_again(p, c, z), &p.collision);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
@@ -339,8 +350,6 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         DOWN(RETURN_DOWN)
         RETURN(t, *rises, left_b, uz, axis)
         RETURN(b, *at.falls, left_t, -uz, axis)
-        if (curved && w.interpolation != 0)
-            put_curved<third>(p, c, z, cell, w, at, rises, gain);
         bits |= cell;
         if (cell >> WABE_CELL_LAST & 1)
             return bits;

@@ -7,9 +7,9 @@
 typedef struct {
     const wabe_patch *patch;
     wabe_real sign, base, ux, uy, uz;
-    wabe_real interpolation; /* curved */
     double quadratic;
-    bool rests; /* returns what leaves: the patch is not read */
+    bool rests;    /* returns what leaves: the patch is not read */
+    bool by_place; /* curved walls, see wabe_patch */
 } wabe_returning;
 
 WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *patches) {
@@ -18,7 +18,7 @@ WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *pa
     w.rests = cell >> WABE_CELL_RESTING & 1;
     w.sign = w.rests ? WABE_REAL_OF(1.0) : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->sign));
     w.quadratic = w.rests ? 0.0 : WABE_READ_ONLY(&w.patch->quadratic);
-    w.interpolation = w.rests ? 0 : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->interpolation));
+    w.by_place = !w.rests && WABE_READ_ONLY(&w.patch->by_place);
     w.ux = w.uy = w.uz = w.base = 0;
     return w;
 }

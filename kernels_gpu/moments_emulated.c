@@ -45,19 +45,23 @@ static wabe_real take_returned(const wabe_stream_collide_args *a, const wabe_col
     const wabe_ten s = wabe_ten_load(a->source, n);
     const wabe_cell left = cell_left(a->source, n, third);
     for (;; record++) {
-        const uint32_t cell = record->cells[n % WABE_TILE];
+        const int lane = (int)(n % WABE_TILE);
+        const uint32_t cell = record->cells[lane];
         wabe_returning w = wabe_returning_of(cell, a->patches);
         wabe_returning_add(&w, s, k);
+        wabe_cell_places places = {.all = NULL};
+        if (w.by_place)
+            places = wabe_places_of(record, lane, a->patches);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define TAKE(name, opposite, projection, class)                                                    \
-    if (cell >> WABE_Q_##name & 1 && w.interpolation == 0)                                         \
+    if (cell >> WABE_Q_##name & 1 && !w.by_place)                                                  \
         f->name = wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(class), projection); \
-    if (cell >> WABE_Q_##name & 1 && w.interpolation != 0) {                                       \
+    if (cell >> WABE_Q_##name & 1 && w.by_place) {                                                 \
+        const wabe_real part = wabe_interpolation_of(&places, WABE_Q_##name);                      \
         wabe_real *its = &gain[wabe_lattice_e(WABE_LATTICE_d3q19, WABE_Q_##name)[2] < 0];          \
-        f->name = wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
-                                  w.interpolation, f->opposite);                                   \
-        *its = wabe_curved_gain(wabe_curved_gain(*its, w.interpolation, f->opposite),              \
-                                -w.interpolation, left.name);                                      \
+        f->name = wabe_curved_add(wabe_curved_return(left.opposite, left.name, part), part,        \
+                                  f->opposite);                                                    \
+        *its = wabe_curved_gain(wabe_curved_gain(*its, part, f->opposite), -part, left.name);      \
     }
         WABE_BY_LAYERS(TAKE)
 #undef TAKE

@@ -87,10 +87,10 @@ static inline int64_t wabe_cell_record_bytes(int populations) {
     return WABE_TILE * (populations > WABE_NARROW_WORDS ? 8 : 4);
 }
 
-/* Each interpolated link to a curved wall has a place of its own (wabe_patch). On GPUs all of a
- * tile's are one record, its last, whose patch has by_place. Further records with the places follow
- * it: five bits for each moving population, as many as fit into a word, by which a place's row
- * comes after that patch. Pattern moments has a record per place, as CPUs have. */
+/* Each interpolated link to a curved wall has a place of its own (wabe_patch). In words of cells
+ * all of a tile's are one record, its last, whose patch has by_place. Further records with the
+ * places follow it: five bits for each moving population, as many as fit into a word. Records of
+ * lanes have one for each place. */
 enum { WABE_PLACE_BITS = 5 };
 #define WABE_PLACES_IN_WORD(populations)                                                           \
     (((int)(populations) > (int)WABE_NARROW_WORDS ? 64 : 32) / (int)WABE_PLACE_BITS)
@@ -144,8 +144,11 @@ typedef struct {
     double scalar_by_cell[WABE_SCALAR_MOVING]; /* by q - WABE_FLOW_Q */
     bool by_cell;                              /* what is returned depends on the cell's moments */
     double interpolation;                      /* k of a curved_wall, otherwise 0 */
-    int by_place; /* the rows behind this one have the interpolations of its links */
-    double term[WABE_Q_MAX];
+    int by_place; /* the rows behind this one belong to the places of its links */
+    union {
+        double term[WABE_Q_MAX];
+        double interpolations[WABE_Q_MAX]; /* by_place: k of each place */
+    };
 } wabe_patch;
 
 /* Does wabe_damp_at_walls know what the wall returns? */

@@ -144,8 +144,11 @@ static void fill_rows(wabe_patches *p) {
     for (int i = places; i < p->count; i++)
         p->rows[i] = patch_of_place((double)(i - places) / WABE_LINK_PLACES);
     if (places < p->count) {
-        p->rows[places].interpolation = 0.0;
-        p->rows[places].by_place = 1;
+        wabe_patch *all = &p->rows[places];
+        all->interpolation = 0.0;
+        all->by_place = 1;
+        for (int i = 0; i < WABE_LINK_PLACES; i++)
+            all->interpolations[i] = all[1 + i].interpolation;
     }
 }
 

@@ -16,6 +16,7 @@ enum {
 };
 _Static_assert(2 + WABE_CONDITIONS_MAX + WABE_LINK_PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
+_Static_assert((int)WABE_LINK_PLACES <= (int)WABE_Q_MAX, "a patch has room for each place");
 
 /* Row 0 is a resting wall, row 1 + k belongs to condition k. If there are curved walls, then comes
  * a row for all links that they interpolate (by_place), and behind it one for each place on a link,

@@ -111,22 +111,22 @@ static void put_places(const wabe_tiles *t, const wabe_tile_record *record, int6
 }
 
 /* Is this one of the records of a tile that become one? */
-static bool is_merged(const wabe_tiles *t, const wabe_tile_record *record, bool merge) {
-    return merge && t->patches.rows[record->patch].interpolation != 0.0;
+static bool is_merged(const wabe_tiles *t, const wabe_tile_record *record) {
+    return t->patches.rows[record->patch].interpolation != 0.0;
 }
 
 /* The words of a tile with count records from first on. Returns the number of records of words. */
 static int put_sequence(wabe_tiles *t, const wabe_list *list, const wabe_layout *l,
-                        const wabe_region *r, int64_t first, int count, bool merge) {
+                        const wabe_region *r, int64_t first, int count) {
     const int64_t to = t->cell_record_count;
     wabe_tile_record curved = *wabe_tiles_record(t, r, first);
     memset(curved.links, 0, sizeof curved.links);
     int others = 0, put = 0;
     for (int i = 0; i < count; i++)
-        others += !is_merged(t, wabe_tiles_record(t, r, first + i), merge);
+        others += !is_merged(t, wabe_tiles_record(t, r, first + i));
     for (int i = 0; i < count; i++) {
         const wabe_tile_record *record = wabe_tiles_record(t, r, first + i);
-        if (!is_merged(t, record, merge)) {
+        if (!is_merged(t, record)) {
             put_words(t, list, l, record, put + 1 == count, words_of(t, to + put));
             put++;
         }
@@ -138,7 +138,7 @@ static int put_sequence(wabe_tiles *t, const wabe_list *list, const wabe_layout 
            (size_t)(places * wabe_cell_record_bytes(populations_of(t))));
     for (int i = 0; i < count; i++) {
         const wabe_tile_record *record = wabe_tiles_record(t, r, first + i);
-        if (!is_merged(t, record, merge))
+        if (!is_merged(t, record))
             continue;
         for (int q = 1; q < populations_of(t); q++)
             curved.links[q - 1] |= record->links[q - 1];
@@ -157,7 +157,6 @@ typedef struct {
     int64_t slot_count, used;
     int64_t record_room;
     wabe_tiles *tiles;
-    bool merge; /* interpolated links of a tile are one record */
 } catalogue;
 
 /* words: of count successive records. */
@@ -228,7 +227,7 @@ static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layo
         WABE_TRY(widen(c));
     WABE_TRY(make_room(c, count + 1 + WABE_PLACE_RECORDS(populations_of(t))));
     const uint32_t tile = wabe_tiles_record(t, r, first)->tile;
-    count = put_sequence(t, list, layout, r, first, count, c->merge);
+    count = put_sequence(t, list, layout, r, first, count);
     uint32_t *slot = find_slot(c, words_of(t, t->cell_record_count), count);
     if (!*slot) {
         *slot = (uint32_t)(t->cell_record_count + 1);
@@ -334,7 +333,6 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
                                 int grain) {
     catalogue c;
     wabe_status status = begin_classes(t, &c);
-    c.merge = true;
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
         wabe_region *r = &t->regions[name];
         t->bytes -= r->record_count * wabe_record_bytes(populations_of(t)) +
