@@ -31,7 +31,7 @@ enum { WABE_POROUS_ALL = 4 }; /* position of the word */
  * lbm.les.model, a sponge's width or porous.axis. */
 #define WABE_LBM_MAGIC 0.1875
 #define WABE_LBM_LES_CONSTANT 0.1
-#define WABE_LBM_SPONGE_STRENGTH 0.6
+#define WABE_LBM_SPONGE_STRENGTH 0.3
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500

@@ -89,7 +89,8 @@
         FACE_KEY(REAL, face, place, sponge.strength),                                              \
             .default_value = TEXT(WABE_LBM_SPONGE_STRENGTH), WABE_RANGE(1e-3, 1),                  \
             .help = "Part of a wave's density that a sponge takes away in a step, at the "         \
-                    "boundary; from there it falls to 0 with the square of the distance."          \
+                    "boundary; from there it falls to 0 with the square of the distance. Width "   \
+                    "times strength is best about 7."                                              \
     }
 
 /* The last rows of a solid with a boundary condition of its own; group: of its keys, or "" in a

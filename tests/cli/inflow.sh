@@ -179,7 +179,7 @@ refuse 2 check wind.cfg --set boundaries.x_low.profile.kind=parabolic --set boun
 # From rest a strong sponge keeps the pressure in the domain.
 warned_on=1
 warns "--set boundaries.x_high.sponge.width=24: a stream that starts from rest .* the sponge at x_high" check wind.cfg \
-    --set initial.kind=rest --set boundaries.x_high.sponge.width=24
+    --set initial.kind=rest --set boundaries.x_high.sponge.width=24 --set boundaries.x_high.sponge.strength=0.6
 says "sponge     x_high: from x = 16 to 40, 60 % of the domain"
 silent wind.cfg --set initial.kind=rest --set lbm.ramp=500 --set lbm.length=4
 
