@@ -211,7 +211,9 @@ static const char *stabler_at_edges(const wabe_lbm_case *c) {
 static const char *stabler(const wabe_lbm_case *c) {
     const wabe_lbm_model *m = &c->simulation.model;
     if (c->scalar.present)
-        return "more cells or a larger viscosity";
+        return m->smagorinsky > 0.0 || wabe_scalar_has_flux(c)
+                   ? "more cells or a larger viscosity"
+                   : "take lbm.les.model = \"smagorinsky\", more cells or a larger viscosity";
     if (m->lattice != WABE_LATTICE_d3q19)
         return has_moving_edges(c)
                    ? "take lbm.lattice = \"d3q19\" with lbm.les.model = \"smagorinsky\" and "
@@ -278,7 +280,7 @@ static void warn_of_scalar(const wabe_run *run) {
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
     const double peclet = wabe_scalar_peclet(s, c->velocity * wabe_in_time_most(c->conditions));
-    if (s->present && peclet > PECLET_MAX)
+    if (s->present && peclet > PECLET_MAX && c->simulation.model.smagorinsky == 0.0)
         wabe_run_warn(run, s->diffusivity_key,
                       "grid Peclet number %.3g, velocity over diffusivity: above about %g the "
                       "scalar oscillates between cells where it changes; use more cells, or a "

@@ -331,10 +331,14 @@ static wabe_lattice lattice_of(const wabe_lbm_options *o) {
     return (wabe_lattice)(o->lbm.lattice + 1);
 }
 
-/* A lattice that has the collisions and streaming patterns of this case's: both kinds of a scalar
- * have the same, and which it is, is chosen later. */
+/* The lattice of this case, or of those it may be the one with the most kernels: which of both
+ * kinds of a scalar it is, is chosen later. */
 static wabe_lattice lattice_with_kernels(const wabe_lbm_options *o) {
-    return wabe_scalar_is_wanted(&o->scalar) ? WABE_LATTICE_d3q19_d3q7 : lattice_of(o);
+    if (!wabe_scalar_is_wanted(&o->scalar))
+        return lattice_of(o);
+    return wabe_scalar_lattice_of_word(o->scalar.lattice) == WABE_LATTICE_d3q19_d3q7
+               ? WABE_LATTICE_d3q19_d3q7
+               : WABE_LATTICE_d3q19_d3q19;
 }
 
 /* Where the axis lies if pivot is not given. */
@@ -545,7 +549,7 @@ static bool is_vortex(const wabe_lbm_options *o) {
            o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
 }
 
-static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
+wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
     if (o->lbm.collision == WABE_COLLISION_srt && o->lbm.les.model)
         return WABE_COLLISION_srt_smagorinsky;
     if (o->lbm.collision)
@@ -588,27 +592,45 @@ static bool has_subgrid(unsigned operators) {
     return any;
 }
 
-static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
-    if (wabe_scalar_is_wanted(&o->scalar) && lattice_of(o) != WABE_LATTICE_d3q19)
+/* Which scalar the flow's collision can carry. */
+static wabe_status check_scalar(const wabe_config *config, const wabe_lbm_options *o) {
+    const wabe_collision_operator collision = wabe_lbm_collision_of(o);
+    const unsigned operators = wabe_lbm_operators_of(lattice_with_kernels(o));
+    const unsigned others = wabe_lbm_operators_of(WABE_LATTICE_d3q19_d3q19);
+    if (lattice_of(o) != WABE_LATTICE_d3q19)
         return wabe_config_fail(config, "lbm.lattice",
                                 "is \"%s\", which carries no scalar: take \"d3q19\"",
                                 wabe_lattice_word(lattice_of(o)));
+    if (~operators & others & 1u << collision)
+        return wabe_config_fail(config, "scalar.lattice",
+                                "is \"d3q7\", which has no kernels for lbm.collision = \"%s\": "
+                                "take \"d3q19\"",
+                                wabe_collision_operator_word(collision));
+    if (collision != WABE_COLLISION_trt && o->scalar.magic != WABE_SCALAR_MAGIC)
+        return wabe_config_fail(config, "scalar.magic",
+                                "is not used: lbm.collision is \"%s\", which takes none; trt does",
+                                wabe_collision_operator_word(collision));
+    if (!o->lbm.les.model && o->scalar.turbulent_schmidt != WABE_SCALAR_SCHMIDT)
+        return wabe_config_fail(config, "scalar.turbulent_schmidt",
+                                "is not used: lbm.les.model is \"none\"");
+    return WABE_OK;
+}
+
+static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
+    if (wabe_scalar_is_wanted(&o->scalar))
+        WABE_TRY(check_scalar(config, o));
     const unsigned patterns = wabe_lbm_patterns_of(lattice_with_kernels(o));
     const unsigned operators = wabe_lbm_operators_of(lattice_with_kernels(o));
     if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
         return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
-    if (o->lbm.les.model && !has_subgrid(operators) && wabe_scalar_is_wanted(&o->scalar))
-        return wabe_config_fail(config, "lbm.les.model",
-                                "is not \"none\", but there are no kernels with it for a flow "
-                                "with a scalar: leave out lbm.les, with cells fine enough for the "
-                                "flow, or the scalar");
     if (o->lbm.les.model && !has_subgrid(operators))
         return wabe_config_fail(config, "lbm.les.model",
                                 "is not \"none\", but lbm.lattice = \"%s\" has no kernels with it: "
                                 "take lbm.lattice = \"d3q19\"",
                                 wabe_lattice_word(lattice_of(o)));
-    if (!(operators >> collision_of(o) & 1))
-        return lacks(config, o, "lbm.collision", (int)collision_of(o), operators, operator_word);
+    if (!(operators >> wabe_lbm_collision_of(o) & 1))
+        return lacks(config, o, "lbm.collision", (int)wabe_lbm_collision_of(o), operators,
+                     operator_word);
     return WABE_OK;
 }
 
@@ -620,11 +642,11 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
                              : streaming == WABE_STREAMING_moments
                                  ? 1u << WABE_BOUNDARY_pressure_normal
                                  : 0;
-    if (streaming == WABE_STREAMING_moments && !wabe_is_regularized(collision_of(o)))
+    if (streaming == WABE_STREAMING_moments && !wabe_is_regularized(wabe_lbm_collision_of(o)))
         return wabe_config_fail(config, "lbm.collision",
                                 "is \"%s\", but lbm.streaming = \"moments\" keeps what regularized "
                                 "collisions leave: take \"recursive_regularized\"",
-                                wabe_collision_operator_word(collision_of(o)));
+                                wabe_collision_operator_word(wabe_lbm_collision_of(o)));
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_boundary kind = wabe_face_boundary(o->faces[face].kind);
         if (unknown >> kind & 1)
@@ -646,7 +668,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                         [WABE_INITIAL_PROFILE] = "profile",
                                         [WABE_INITIAL_TURBULENT_CHANNEL] = "turbulent_channel"};
     const int kind = o->initial.kind;
-    const wabe_collision_operator collision = collision_of(o);
+    const wabe_collision_operator collision = wabe_lbm_collision_of(o);
     if (collision != WABE_COLLISION_trt && o->lbm.magic != WABE_LBM_MAGIC)
         return wabe_config_fail(config, "lbm.magic",
                                 "is not used: lbm.collision is \"%s\", which takes none; trt does",
@@ -911,7 +933,7 @@ static wabe_status check_solid_walls(const wabe_config *config, const wabe_lbm_o
                                     wabe_boundary_word(condition->kind));
         if (!condition->has_law)
             continue;
-        WABE_TRY(wabe_check_wall_function(config, o, kind, collision_of(o)));
+        WABE_TRY(wabe_check_wall_function(config, o, kind, wabe_lbm_collision_of(o)));
         if (o->lbm.streaming != 0 && o->lbm.streaming != WABE_STREAMING_in_place &&
             o->lbm.streaming != WABE_STREAMING_pull)
             return wabe_config_fail(config, kind,
@@ -955,7 +977,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
         .lattice = c->scalar.present ? c->scalar.lattice : lattice_of(o),
-        .collision = collision_of(o),
+        .collision = wabe_lbm_collision_of(o),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
         .list_cost_ratio = may_be_list(o) && !wabe_geometry_law(&s->geometry) ? 1.0 : 0.0,
         .tau = c->tau,
@@ -963,7 +985,9 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
         .force_in_time = c->force_in_time.count > 0 ? &c->force_in_time : NULL,
-        .scalar = {.diffusivity = c->scalar.diffusivity, .magic = c->scalar.magic},
+        .scalar = {.diffusivity = c->scalar.diffusivity,
+                   .magic = c->scalar.magic,
+                   .turbulent_schmidt = c->scalar.turbulent_schmidt},
         .kernel = o->lbm.kernel,
     };
     memcpy(s->model.scalar.buoyancy, c->scalar.buoyancies, sizeof s->model.scalar.buoyancy);

@@ -190,8 +190,13 @@ const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_ca
 double wabe_scalar_unevenness(const wabe_lbm_case *lbm_case, bool *reference);
 /* Is there a wall that gives off a flux of the scalar? Local. */
 bool wabe_scalar_has_flux(const wabe_lbm_case *lbm_case);
-/* Sets the case's scalar.lattice: what options name, or nineteen populations where seven would make
- * it uneven. WABE_INPUT: they have no walls of given flux, and there is one. Local. */
+/* Returns the collision that options name, or the default. Local. */
+wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *options);
+/* Returns the velocity set that scalar.lattice names; any for auto. Local. */
+wabe_lattice wabe_scalar_lattice_of_word(int word);
+/* Sets the case's scalar.lattice: what options name, or nineteen populations where the collision
+ * needs them or seven would make it uneven. WABE_INPUT: they have no walls of given flux, and there
+ * is one. Local. */
 wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_lbm_options *options,
                                        wabe_lbm_case *lbm_case);
 

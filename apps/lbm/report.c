@@ -163,7 +163,8 @@ static void print_model(const wabe_run *run) {
     else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_viscosity_error(c);
-    wabe_scalar_print(&c->scalar, c->viscosity, c->velocity);
+    wabe_scalar_print(&c->scalar, wabe_collision_operator_word(m->collision), m->smagorinsky > 0.0,
+                      c->viscosity, c->velocity);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     print_in_time(c);

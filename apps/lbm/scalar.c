@@ -81,6 +81,7 @@ static wabe_status check_unused(const wabe_config *config, const wabe_scalar_opt
         bool is_default;
     } rows[] = {{"scalar.lattice", o->lattice == 0},
                 {"scalar.magic", o->magic == WABE_SCALAR_MAGIC},
+                {"scalar.turbulent_schmidt", o->turbulent_schmidt == WABE_SCALAR_SCHMIDT},
                 {"scalar.reference", o->reference == 0.0},
                 {"scalar.difference", o->difference == 1.0},
                 {"scalar.initial", !isfinite(o->initial)},
@@ -131,7 +132,9 @@ static double range_of(const wabe_geometry *g) {
 wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *o,
                              double viscosity, double length, const wabe_geometry *geometry,
                              wabe_scalar_case *out) {
-    *out = (wabe_scalar_case){.present = wabe_scalar_is_wanted(o), .magic = o->magic};
+    *out = (wabe_scalar_case){.present = wabe_scalar_is_wanted(o),
+                              .magic = o->magic,
+                              .turbulent_schmidt = o->turbulent_schmidt};
     if (!out->present)
         return check_unused(config, o);
     WABE_TRY(find_diffusivity(config, o, viscosity, &out->diffusivity_key, &out->diffusivity));
@@ -174,15 +177,18 @@ double wabe_scalar_peclet(const wabe_scalar_case *s, double velocity) {
     return fmax(wabe_scalar_free_fall(s), velocity) / s->diffusivity;
 }
 
-void wabe_scalar_print(const wabe_scalar_case *s, double viscosity, double velocity) {
+void wabe_scalar_print(const wabe_scalar_case *s, const char *collision, bool eddies,
+                       double viscosity, double velocity) {
     const double length = s->length[0], range = s->range > 0.0 ? s->range : 1.0;
     if (!s->present)
         return;
-    wabe_log_line("scalar     %s trt, diffusivity %.6g, relaxation time %.4g, Prandtl number %.4g, "
+    wabe_log_line("scalar     %s %s, diffusivity %.6g, relaxation time %.4g, Prandtl number %.4g, "
                   "grid Peclet number %.3g",
-                  wabe_lattice_carries(s->lattice) ? "D3Q19" : "D3Q7", s->diffusivity,
+                  wabe_lattice_carries(s->lattice) ? "D3Q19" : "D3Q7", collision, s->diffusivity,
                   tau_of(s->lattice, s->diffusivity), viscosity / s->diffusivity,
                   wabe_scalar_peclet(s, velocity));
+    if (eddies)
+        wabe_log_line("           turbulent Schmidt number %.4g", s->turbulent_schmidt);
     if (s->buoyancy > 0.0)
         wabe_log_line(
             "           Rayleigh number %.6g over %.6g cells and a difference of %.6g, velocity "

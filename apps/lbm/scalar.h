@@ -11,7 +11,7 @@
 typedef struct {
     double diffusivity, prandtl;
     int lattice; /* the key's word: auto, d3q7, d3q19 */
-    double magic, reference, difference, initial, buoyancy[3];
+    double magic, turbulent_schmidt, reference, difference, initial, buoyancy[3];
 } wabe_scalar_options;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     bool present;
     wabe_lattice lattice; /* of the flow and the scalar */
-    double diffusivity, magic;
+    double diffusivity, magic, turbulent_schmidt;
     const char *diffusivity_key;           /* the key that gives it */
     double reference, difference, initial; /* initial: as kernels know it */
     double buoyancies[3];                  /* force per cell and unit, as kernels know it */
@@ -33,6 +33,7 @@ typedef struct {
 
 /* The schema's defaults; others require that there is a scalar. */
 #define WABE_SCALAR_MAGIC 0.25
+#define WABE_SCALAR_SCHMIDT 0.7
 
 /* Is one of the keys given that say that there is a scalar? Local. */
 bool wabe_scalar_is_wanted(const wabe_scalar_options *options);
@@ -60,8 +61,10 @@ wabe_status wabe_scalar_check_tau(const wabe_config *config, const wabe_scalar_c
 double wabe_scalar_free_fall(const wabe_scalar_case *scalar);
 /* The grid Peclet number, of the larger of this velocity and that of free fall. Local. */
 double wabe_scalar_peclet(const wabe_scalar_case *scalar, double velocity);
-/* Prints what is derived. velocity: the flow's reference. Local. */
-void wabe_scalar_print(const wabe_scalar_case *scalar, double viscosity, double velocity);
+/* Prints what is derived. collision: the word; eddies: there is a subgrid model; velocity: the
+ * flow's reference. Local. */
+void wabe_scalar_print(const wabe_scalar_case *scalar, const char *collision, bool eddies,
+                       double viscosity, double velocity);
 
 /* The flux along an axis over that of conduction through the length there by the values' range;
  * NAN: there is no range. flux: mean of the domain. Local. */

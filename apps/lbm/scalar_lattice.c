@@ -59,17 +59,29 @@ static bool is_unknown(const wabe_lbm_options *o, const wabe_lbm_case *c) {
     return driven && c->velocity == 0.0 && wabe_geometry_has_solids(&c->simulation.geometry);
 }
 
-wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_lbm_options *o,
-                                       wabe_lbm_case *c) {
+wabe_lattice wabe_scalar_lattice_of_word(int word) {
     static const wabe_lattice by_word[] = {WABE_LATTICE_any, WABE_LATTICE_d3q19_d3q7,
                                            WABE_LATTICE_d3q19_d3q19};
+    return by_word[word];
+}
+
+wabe_status wabe_scalar_choose_lattice(const wabe_config *config, const wabe_lbm_options *o,
+                                       wabe_lbm_case *c) {
     const bool has_flux = wabe_scalar_has_flux(c);
+    const wabe_collision_operator collision = wabe_lbm_collision_of(o);
+    const bool lacks = !(wabe_lbm_operators_of(WABE_LATTICE_d3q19_d3q7) >> collision & 1);
     bool reference;
     const bool matters = wabe_scalar_unevenness(c, &reference) > 0.0 || is_unknown(o, c);
-    c->scalar.lattice = by_word[o->scalar.lattice];
+    c->scalar.lattice = wabe_scalar_lattice_of_word(o->scalar.lattice);
     if (c->scalar.lattice == WABE_LATTICE_any)
-        c->scalar.lattice = matters && !has_flux ? WABE_LATTICE_d3q19_d3q19
-                                                 : WABE_LATTICE_d3q19_d3q7;
+        c->scalar.lattice = lacks || (matters && !has_flux) ? WABE_LATTICE_d3q19_d3q19
+                                                            : WABE_LATTICE_d3q19_d3q7;
+    if (lacks && has_flux)
+        return wabe_config_fail(config, "lbm.collision",
+                                "is \"%s\", with which a scalar has no walls of given flux, and "
+                                "there is one: take \"trt\"%s",
+                                wabe_collision_operator_word(collision),
+                                o->lbm.les.model ? " without lbm.les" : "");
     if (wabe_lattice_carries(c->scalar.lattice) && has_flux)
         return wabe_config_fail(config, "scalar.lattice",
                                 "is \"d3q19\", which has no walls of given flux, and there is one: "

@@ -271,23 +271,27 @@ const wabe_option wabe_lbm_option_rows[] = {
      .unit = "lattice units",
      .help =
          "The flow carries a scalar, such as a temperature or a concentration, with this "
-         "diffusivity. It takes lbm.lattice d3q19, lbm.collision trt, lbm.streaming in_place or "
-         "pull."},
+         "diffusivity. It takes lbm.lattice d3q19, lbm.collision trt or, with lbm.les or without, "
+         "recursive_regularized, lbm.streaming in_place or pull."},
     {KEY(WORD, scalar.lattice), .default_value = "auto", .words = "auto|d3q7|d3q19",
      .help =
-         "The scalar's velocity set, with two relaxation times. d3q7: seven populations, the "
+         "The scalar's velocity set. d3q7: seven populations, for lbm.collision trt, the "
          "diffusivity is (tau - 1/2) / 4; at the edges of solids in a stream the scalar becomes "
          "too large and too small. d3q19: nineteen populations, which the flow's carry with them, "
          "(tau - 1/2) / 3; a scalar that is the same everywhere stays so past all walls but "
          "curved ones of a given value. It moves "
          "46 % more bytes, has no walls of given flux, and along walls a sixth less diffusivity in "
-         "the cells there. auto: d3q19 where d3q7 would matter at the edges of solids, and there "
-         "are no such walls."},
+         "the cells there. auto: d3q19 with recursive_regularized, and where d3q7 would matter at "
+         "the edges of solids, and there are no such walls."},
     {KEY(REAL, scalar.prandtl), .default_value = "unset", WABE_POSITIVE,
      .help = "In place of the diffusivity: viscosity over diffusivity, the Prandtl number of a "
              "temperature, the Schmidt number of a concentration."},
     {KEY(REAL, scalar.magic), .default_value = TEXT(WABE_SCALAR_MAGIC), WABE_RANGE(1e-6, 10),
-     .help = "(tau+ - 1/2)(tau- - 1/2) of the scalar's relaxation times; 1/4 is the most stable."},
+     .help = "trt: (tau+ - 1/2)(tau- - 1/2) of the scalar's relaxation times; 1/4 is the most "
+             "stable."},
+    {KEY(REAL, scalar.turbulent_schmidt), .default_value = TEXT(WABE_SCALAR_SCHMIDT),
+     WABE_RANGE(0.05, 20),
+     .help = "With lbm.les: eddy viscosity over eddy diffusivity, which the diffusivity grows by."},
     {KEY(REAL, scalar.reference), .default_value = "0",
      .help = "The value at which there is no buoyancy; the flow begins with it."},
     {KEY(REAL, scalar.difference), .default_value = "1", WABE_RANGE(1e-30, 1e30),

@@ -48,6 +48,8 @@ typedef struct {
      * see wabe_scalar_of. */
     WABE_IF_SCALAR(WABE_REAL scalar_keep_rest, scalar_keep, scalar_swap, scalar_even, scalar_odd;)
     WABE_IF_SCALAR(WABE_REAL buoyancy_x, buoyancy_y, buoyancy_z, diffusive;)
+    /* See wabe_carried_keep. */
+    WABE_IF_SCALAR(WABE_REAL scalar_keep_flux, scalar_tau, over_schmidt;)
     /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
     WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
@@ -83,6 +85,9 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
         k.scalar_even = WABE_REAL_OF(scalar_even);
         k.scalar_odd = WABE_REAL_OF(0.5 / WABE_SCALE * scalar_odd);
         k.diffusive = WABE_REAL_OF((1.0 - 0.5 * scalar_odd) / (1.0 - scalar_odd));
+        k.scalar_keep_flux = WABE_REAL_OF(1.0 - scalar_odd);
+        k.scalar_tau = WABE_REAL_OF(1.0 / scalar_odd);
+        k.over_schmidt = WABE_REAL_OF(1.0 / p->turbulent_schmidt);
         k.buoyancy_x = WABE_REAL_OF(p->force.by_scalar[0]);
         k.buoyancy_y = WABE_REAL_OF(p->force.by_scalar[1]);
         k.buoyancy_z = WABE_REAL_OF(p->force.by_scalar[2]);
@@ -101,7 +106,7 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
 
 /* For kernels that need the force alone. */
 static inline wabe_collision wabe_collision_of_force(const wabe_cell_force *force) {
-    wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 0.0, 0.5, 0.5}; /* rates: any */
+    wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 0.0, 0.5, 0.5, 1.0}; /* any rates */
     return wabe_collision_of(&p);
 }
 
@@ -177,7 +182,9 @@ WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_colli
  * its walls do, and the sum of h is conserved. What is beside T f_i is the part -tau f_i (d/dt +
  * c_i.grad) T at leading order, since f_i itself is what arrives of f_i*: T diffuses with D = (1 /
  * odd rate - 1/2) / 3 (Chapman-Enskog as for two components of one fluid; Flekkoy, Phys. Rev. E 47
- * (1993) 4247). */
+ * (1993) 4247). Regularized collisions keep of what is beside T f_i the diffusive flux J, and
+ * second moments u J + J u, which follow from it in the same expansion. (With J alone short waves
+ * grow at small diffusivities; docs/validation.md.) */
 
 WABE_INLINE WABE_REAL wabe_scalar_value(wabe_moments m) {
     (void)m;
@@ -230,6 +237,22 @@ WABE_INLINE wabe_cell wabe_scalar_equilibrium(wabe_cell f, wabe_moments m) {
     return f;
 }
 
+/* The first moments of what is beside T f_i: see wabe_carried_add. */
+WABE_INLINE wabe_vector3 wabe_carried_flux(wabe_cell d) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    wabe_vector3 flux = {none, none, none};
+    WABE_IF_CARRIED({
+        flux.x = (((d.he - d.hw) + (d.hne - d.hsw)) + (d.hse - d.hnw)) +
+                 ((d.hte - d.hbw) + (d.hbe - d.htw));
+        flux.y = (((d.hn - d.hs) + (d.hne - d.hsw)) - (d.hse - d.hnw)) +
+                 ((d.htn - d.hbs) + (d.hbn - d.hts));
+        flux.z = (((d.ht - d.hb) + (d.hte - d.hbw)) - (d.hbe - d.htw)) +
+                 ((d.htn - d.hbs) - (d.hbn - d.hts));
+    })
+    (void)d;
+    return flux;
+}
+
 /* Relaxes both parts of each pair, as wabe_relax does. */
 #define SCALAR_RELAX(name, opposite, u, class)                                                     \
     {                                                                                              \
@@ -243,18 +266,52 @@ WABE_INLINE wabe_cell wabe_scalar_equilibrium(wabe_cell f, wabe_moments m) {
         f.name = WABE_FMA(k->scalar_keep, f.name, to_name);                                        \
         f.opposite = WABE_FMA(k->scalar_keep, f.opposite, to_opposite);                            \
     }
+#define CARRIED_CHANGE(name, cx, cy, cz, class)                                                    \
+    f.name = WABE_FMA(part, f.WABE_CARRIER(name) - before.WABE_CARRIER(name), f.name);
 #define CARRIED_RELAX(name, opposite, u, class)                                                    \
     {                                                                                              \
         const WABE_REAL beside = f.name;                                                           \
         f.name = WABE_FMA(k->scalar_swap, f.opposite, k->scalar_keep * f.name);                    \
         f.opposite = WABE_FMA(k->scalar_swap, beside, k->scalar_keep * f.opposite);                \
     }
-/* f: after the flow's collision, with what wabe_carried_add(f, m, -1) has left of the scalar before
- * it. */
-WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+#define CARRIED_REGULARIZE(name, opposite, projection, class)                                      \
+    {                                                                                              \
+        WABE_REAL ux = u.x, uy = u.y, uz = u.z;                                                    \
+        const WABE_REAL eu = projection;                                                           \
+        ux = part.x, uy = part.y, uz = part.z;                                                     \
+        const WABE_REAL odd = projection;                                                          \
+        (void)ux, (void)uy, (void)uz;                                                              \
+        const WABE_REAL even = WABE_FMA(WABE_REAL_OF(3.0) * eu, odd, -both);                       \
+        f.name = CARRIED_WEIGHT(class) * (even + odd);                                             \
+        f.opposite = CARRIED_WEIGHT(class) * (even - odd);                                         \
+    }
+/* Leaves the diffusive flux J, times keep, and the second moments u J + J u that belong to it. f:
+ * its populations of the scalar are of what is beside T f_i. */
+WABE_INLINE wabe_cell wabe_carried_regularize(wabe_cell f, wabe_moments m, WABE_REAL keep) {
     WABE_IF_CARRIED({
-        f.hc = k->scalar_keep_rest * f.hc;
-        WABE_CARRIED_PAIRS(CARRIED_RELAX)
+        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE), three = WABE_REAL_OF(3.0) * keep;
+        const wabe_vector3 flux = wabe_carried_flux(f);
+        const wabe_vector3 u = {unit * m.ux, unit * m.uy, unit * m.uz};
+        const wabe_vector3 part = {three * flux.x, three * flux.y, three * flux.z};
+        const WABE_REAL both = WABE_FMA(u.z, part.z, WABE_FMA(u.y, part.y, u.x * part.x));
+        WABE_CARRIED_PAIRS(CARRIED_REGULARIZE)
+        f.hc = -CARRIED_WEIGHT(carried_rest) * both;
+    })
+    (void)m, (void)keep;
+    return f;
+}
+
+/* f: after the flow's collision, with what wabe_carried_add(f, m, -1) has left of the scalar before
+ * it. keep: wabe_carried_keep. regularized is a constant at every call. */
+WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_collision *k,
+                                        int regularized, WABE_REAL keep) {
+    WABE_IF_CARRIED({
+        if (regularized) {
+            f = wabe_carried_regularize(f, m, keep);
+        } else {
+            f.hc = k->scalar_keep_rest * f.hc;
+            WABE_CARRIED_PAIRS(CARRIED_RELAX)
+        }
         f = wabe_carried_add(f, m, 1.0);
     })
     WABE_IF_SEVEN({
@@ -264,49 +321,19 @@ WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_
         const WABE_REAL rest = WABE_FMA(WABE_REAL_OF(-2.0), moving, m.scalar);
         f.gc = WABE_FMA(k->scalar_keep_rest, f.gc, k->scalar_even * rest);
     })
-    (void)m, (void)k;
+    (void)m, (void)k, (void)regularized, (void)keep;
     return f;
 }
 
-/* T, and its flux u T - D grad T. amount: see wabe_scalar_amount. */
-typedef struct {
-    WABE_REAL value, amount;
-    wabe_vector3 flux;
-} wabe_scalar_moments;
-
-/* From post-collision populations f with moments m: of what they have beside u T, the collision has
- * kept the part 1 - odd rate; half of it lies before the collision, and half behind. */
-WABE_INLINE wabe_scalar_moments wabe_scalar_of(wabe_cell f, wabe_moments m,
-                                               const wabe_collision *k) {
-    const WABE_REAL none = WABE_REAL_OF(0.0);
-    wabe_scalar_moments s = {none, none, {none, none, none}};
+/* Carries the scalar along with what has changed in the flow's populations, so that an even T
+ * stays. before: the cell before the change, with its moments. */
+WABE_INLINE wabe_cell wabe_carry_change(wabe_cell f, wabe_cell before) {
     WABE_IF_CARRIED({
-        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
-        const wabe_cell d = wabe_carried_add(f, m, -1.0);
-        const WABE_REAL x = (((d.he - d.hw) + (d.hne - d.hsw)) + (d.hse - d.hnw)) +
-                            ((d.hte - d.hbw) + (d.hbe - d.htw));
-        const WABE_REAL y = (((d.hn - d.hs) + (d.hne - d.hsw)) - (d.hse - d.hnw)) +
-                            ((d.htn - d.hbs) + (d.hbn - d.hts));
-        const WABE_REAL z = (((d.ht - d.hb) + (d.hte - d.hbw)) - (d.hbe - d.htw)) +
-                            ((d.htn - d.hbs) - (d.hbn - d.hts));
-        s.value = m.scalar;
-        s.amount = wabe_scalar_amount(m);
-        s.flux.x = WABE_FMA(k->diffusive, x, unit * m.ux * m.scalar);
-        s.flux.y = WABE_FMA(k->diffusive, y, unit * m.uy * m.scalar);
-        s.flux.z = WABE_FMA(k->diffusive, z, unit * m.uz * m.scalar);
+        const WABE_REAL part = WABE_REAL_OF(1.0 / WABE_SCALE) * wabe_cell_moments(before).scalar;
+        WABE_POPULATIONS_carried(CARRIED_CHANGE)
     })
-    WABE_IF_SEVEN({
-        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
-        const WABE_REAL x = unit * m.ux * m.scalar, y = unit * m.uy * m.scalar;
-        const WABE_REAL z = unit * m.uz * m.scalar;
-        s.value = m.scalar;
-        s.amount = wabe_scalar_amount(m);
-        s.flux.x = WABE_FMA(k->diffusive, (f.ge - f.gw) - x, x);
-        s.flux.y = WABE_FMA(k->diffusive, (f.gn - f.gs) - y, y);
-        s.flux.z = WABE_FMA(k->diffusive, (f.gt - f.gb) - z, z);
-    })
-    (void)f, (void)m, (void)k;
-    return s;
+    (void)before;
+    return f;
 }
 
 /* ---- the flow ----------------------------------------------------------------------- */
@@ -439,16 +466,36 @@ WABE_INLINE WABE_REAL wabe_second_size(wabe_second p) {
     return WABE_SQRT(WABE_FMA(WABE_REAL_OF(2.0), mixed, own));
 }
 
-/* What a collision keeps of p: 1 - 1 / tau. With a subgrid model the eddy viscosity (C |S|)^2,
- * |S|^2 = 2 S:S, S = -3/2 p / tau, adds to that of the fluid, which makes tau the root of a
- * quadratic equation (Hou et al., Fields Inst. Commun. 6 (1996) 151):
+/* Twice tau with a subgrid model: the eddy viscosity (C |S|)^2, |S|^2 = 2 S:S, S = -3/2 p / tau,
+ * adds to that of the fluid, which makes tau the root of a quadratic equation (Hou et al., Fields
+ * Inst. Commun. 6 (1996) 151):
  *   tau = (tau_0 + sqrt(tau_0^2 + 18 C^2 sqrt(2 p:p))) / 2 */
+WABE_INLINE WABE_REAL wabe_twice_tau(wabe_second p, const wabe_collision *k) {
+    return k->tau + WABE_SQRT(WABE_FMA(k->subgrid, wabe_second_size(p), k->tau_square));
+}
+
+/* What a collision keeps of p: 1 - 1 / tau. */
 WABE_INLINE WABE_REAL wabe_second_keep(wabe_second p, const wabe_collision *k) {
     if (!k->has_subgrid)
         return k->keep_second;
-    const WABE_REAL twice_tau = k->tau +
-                                WABE_SQRT(WABE_FMA(k->subgrid, wabe_second_size(p), k->tau_square));
-    return WABE_REAL_OF(1.0) - WABE_REAL_OF(2.0) / twice_tau;
+    return WABE_REAL_OF(1.0) - WABE_REAL_OF(2.0) / wabe_twice_tau(p, k);
+}
+
+/* What a regularized collision keeps of a scalar's diffusive flux, 1 - 1 / tau of the scalar, whose
+ * diffusivity grows with the eddy viscosity. f: what has arrived, with the moments m. */
+WABE_INLINE WABE_REAL wabe_carried_keep(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    WABE_REAL keep = WABE_REAL_OF(0.0);
+    WABE_IF_CARRIED({
+        keep = k->scalar_keep_flux;
+        if (k->has_subgrid) {
+            const wabe_second p = wabe_second_nonequilibrium(wabe_second_sums(f), m);
+            const WABE_REAL added = WABE_FMA(WABE_REAL_OF(0.5), wabe_twice_tau(p, k), -k->tau);
+            keep = WABE_REAL_OF(1.0) -
+                   WABE_REAL_OF(1.0) / WABE_FMA(k->over_schmidt, added, k->scalar_tau);
+        }
+    })
+    (void)f, (void)m, (void)k;
+    return keep;
 }
 
 /* The viscous stress of a cell, 2 rho_0 (nu + nu_t) S with S the rate of strain, and the eddy
@@ -486,6 +533,57 @@ WABE_INLINE WABE_REAL wabe_tau_added(WABE_REAL size, const wabe_collision *k) {
     const WABE_REAL root = WABE_FMA(k->from_one, k->from_one, -(k->subgrid_from_one * size));
     const WABE_REAL positive = half * (root + WABE_SQRT(root * root));
     return half * (k->subgrid * size) / (k->from_one + WABE_SQRT(positive));
+}
+
+/* T, and its flux u T - D grad T. amount: see wabe_scalar_amount. */
+typedef struct {
+    WABE_REAL value, amount;
+    wabe_vector3 flux;
+} wabe_scalar_moments;
+
+/* What the diffusive flux is of what the collision has left of it. f: post-collision populations,
+ * whose moments are m. */
+WABE_INLINE WABE_REAL wabe_scalar_diffusive(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    WABE_REAL diffusive = WABE_REAL_OF(1.0);
+    WABE_IF_SCALAR(diffusive = k->diffusive;)
+    WABE_IF_CARRIED(if (k->has_subgrid) {
+        const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
+        const WABE_REAL size = wabe_second_size(wabe_second_viscous(wabe_second_sums(f), m, k));
+        const WABE_REAL tau = WABE_FMA(k->over_schmidt, wabe_tau_added(size, k), k->scalar_tau);
+        diffusive = (tau - half) / (tau - one);
+    })
+    (void)f, (void)m, (void)k;
+    return diffusive;
+}
+
+/* From post-collision populations f with moments m: of what they have beside u T, the collision has
+ * kept the part 1 - odd rate; half of it lies before the collision, and half behind. */
+WABE_INLINE wabe_scalar_moments wabe_scalar_of(wabe_cell f, wabe_moments m,
+                                               const wabe_collision *k) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    wabe_scalar_moments s = {none, none, {none, none, none}};
+    WABE_IF_CARRIED({
+        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+        const WABE_REAL diffusive = wabe_scalar_diffusive(f, m, k);
+        const wabe_vector3 flux = wabe_carried_flux(wabe_carried_add(f, m, -1.0));
+        s.value = m.scalar;
+        s.amount = wabe_scalar_amount(m);
+        s.flux.x = WABE_FMA(diffusive, flux.x, unit * m.ux * m.scalar);
+        s.flux.y = WABE_FMA(diffusive, flux.y, unit * m.uy * m.scalar);
+        s.flux.z = WABE_FMA(diffusive, flux.z, unit * m.uz * m.scalar);
+    })
+    WABE_IF_SEVEN({
+        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+        const WABE_REAL x = unit * m.ux * m.scalar, y = unit * m.uy * m.scalar;
+        const WABE_REAL z = unit * m.uz * m.scalar;
+        s.value = m.scalar;
+        s.amount = wabe_scalar_amount(m);
+        s.flux.x = WABE_FMA(k->diffusive, (f.ge - f.gw) - x, x);
+        s.flux.y = WABE_FMA(k->diffusive, (f.gn - f.gs) - y, y);
+        s.flux.z = WABE_FMA(k->diffusive, (f.gt - f.gb) - z, z);
+    })
+    (void)f, (void)m, (void)k;
+    return s;
 }
 
 /* From the post-collision populations f, whose moments are m; tau = 1 keeps nothing to tell. */
@@ -560,6 +658,7 @@ WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const 
     if (third)
         t = *third;
     wabe_cell f;
+    WABE_IF_CARRIED(WABE_POPULATIONS_carried(CARRIED_ZERO))
     f.c = WABE_REAL_OF(WABE_WEIGHT(rest)) * base;
 #define AXIS(name, opposite, u, own, others)                                                       \
     {                                                                                              \
@@ -602,12 +701,13 @@ WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WAB
                                      WABE_REAL_OF(0.5 / WABE_SCALE));
     const WABE_REAL ux = share * m.ux, uy = share * m.uy, uz = share * m.uz;
     const WABE_REAL two = WABE_REAL_OF(2.0);
-    a.xx = WABE_FMA(two * ux, k->fx, a.xx);
-    a.yy = WABE_FMA(two * uy, k->fy, a.yy);
-    a.zz = WABE_FMA(two * uz, k->fz, a.zz);
-    a.xy = WABE_FMA(ux, k->fy, WABE_FMA(uy, k->fx, a.xy));
-    a.xz = WABE_FMA(ux, k->fz, WABE_FMA(uz, k->fx, a.xz));
-    a.yz = WABE_FMA(uy, k->fz, WABE_FMA(uz, k->fy, a.yz));
+    const wabe_vector3 force = wabe_force_on(m, k);
+    a.xx = WABE_FMA(two * ux, force.x, a.xx);
+    a.yy = WABE_FMA(two * uy, force.y, a.yy);
+    a.zz = WABE_FMA(two * uz, force.z, a.zz);
+    a.xy = WABE_FMA(ux, force.y, WABE_FMA(uy, force.x, a.xy));
+    a.xz = WABE_FMA(ux, force.z, WABE_FMA(uz, force.x, a.xz));
+    a.yz = WABE_FMA(uy, force.z, WABE_FMA(uz, force.y, a.yz));
     return a;
 }
 
@@ -640,12 +740,15 @@ WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
 }
 
 /* Sets all moments beyond the second to their equilibrium, or with third ones to what follows from
- * the second ones. third and forced are constants at every call. */
+ * the second ones; a scalar stays. third and forced are constants at every call. */
+#define CARRIED_KEEP(name, cx, cy, cz, class) flow.name = f.name;
 WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_collision *k,
                                       int third, int forced) {
     const wabe_ten_moments left = wabe_relax_second(m, wabe_second_sums(f), k, forced);
     const wabe_third t = wabe_third_moments(left.m, left.a);
-    return wabe_cell_of_moments(left.m, left.a, third ? &t : NULL);
+    wabe_cell flow = wabe_cell_of_moments(left.m, left.a, third ? &t : NULL);
+    WABE_IF_CARRIED(WABE_POPULATIONS_carried(CARRIED_KEEP))
+    return flow;
 }
 
 /* The constants of SRT for the relaxation time of a cell, which the subgrid model has increased. */
@@ -701,8 +804,12 @@ WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int fo
     wabe_moments m = wabe_cell_moments(f);
     if (forced)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+    const int regularized = WABE_IS_REGULARIZED(collision);
+    WABE_REAL keep = WABE_REAL_OF(0.0);
+    if (regularized)
+        keep = wabe_carried_keep(f, m, k);
     f = wabe_carried_add(f, m, -1.0);
-    return wabe_scalar_relax(wabe_collide(collision, forced, f, m, k), m, k);
+    return wabe_scalar_relax(wabe_collide(collision, forced, f, m, k), m, k, regularized, keep);
 }
 
 /* What a wall returns for a population that leaves into it: see wabe_patch. */
@@ -744,6 +851,7 @@ WABE_INLINE WABE_REAL wabe_carried_value(WABE_REAL value, WABE_REAL own, wabe_mo
 WABE_INLINE wabe_cell wabe_damp_at_walls(wabe_cell f, wabe_cell change, const wabe_collision *k) {
     const wabe_moments m = wabe_cell_moments(change);
     const WABE_REAL part = WABE_REAL_OF(-3.0) * k->wall_damping;
+    const wabe_cell before = f;
     const WABE_REAL ux = part * m.ux, uy = part * m.uy, uz = part * m.uz;
 #define X(name, opposite, projection, class)                                                       \
     {                                                                                              \
@@ -753,7 +861,7 @@ WABE_INLINE wabe_cell wabe_damp_at_walls(wabe_cell f, wabe_cell change, const wa
     }
     WABE_FLOW_PAIRS(X)
 #undef X
-    return f;
+    return wabe_carry_change(f, before);
 }
 
 WABE_INLINE wabe_cell wabe_cell_of_zeros(void) {

@@ -187,6 +187,7 @@ typedef struct {
     double smagorinsky;  /* constant of the subgrid model of regularized collisions; 0: none */
     double wall_damping; /* of regularized collisions, see wabe_damp_at_walls; 0: none */
     double scalar_even_rate, scalar_odd_rate;
+    double turbulent_schmidt; /* eddy viscosity over eddy diffusivity of a scalar */
 } wabe_collision_parameters;
 
 /* A run for each population of a group of eight cells: lanes whose neighbour indices are

@@ -20,7 +20,9 @@
     X(trt, 266, __VA_ARGS__)
 /* With the force that the scalar exerts. */
 #define WABE_LBM_OPERATORS_d3q19_d3q7(X, ...) X(trt, 358, __VA_ARGS__)
-#define WABE_LBM_OPERATORS_d3q19_d3q19(X, ...) X(trt, 500, __VA_ARGS__)
+#define WABE_LBM_OPERATORS_d3q19_d3q19(X, ...)                                                     \
+    X(trt, 500, __VA_ARGS__)                                                                       \
+    X(recursive_regularized, 540, __VA_ARGS__)
 
 /* X(pattern, cells, ...), by lattice: GPUs have one function for all patterns with the same word
  * for cells. */

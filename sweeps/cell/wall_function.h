@@ -16,7 +16,8 @@
 WABE_INLINE wabe_second wabe_second_mixed(wabe_ten_moments s, WABE_REAL subgrid, WABE_REAL added,
                                           const wabe_collision *k) {
     wabe_moments after = wabe_moments_add_force(s.m, k, WABE_REAL_OF(-0.5));
-    after.rho = WABE_REAL_OF(0.0); /* s.a is without it */
+    WABE_IF_CARRIED(after.scalar = wabe_scalar_amount(after);) /* of the density 1 */
+    after.rho = WABE_REAL_OF(0.0);                             /* s.a is without it */
     const wabe_second q = wabe_second_viscous(s.a, after, k);
     const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
     const WABE_REAL size = wabe_second_size(q), tau = k->tau + wabe_tau_added(size, k);
@@ -104,11 +105,12 @@ WABE_INLINE wabe_cell wabe_cell_moved(wabe_cell f, wabe_ten_moments from, wabe_t
                           t1.xzz - t0.xzz, t1.yyz - t0.yyz, t1.yzz - t0.yzz};
     const wabe_cell more = third ? wabe_cell_of_moments(m, a, &t)
                                  : wabe_cell_of_moments(m, a, NULL);
+    const wabe_cell before = f;
     f.c = f.c + more.c;
 #define X(name, opposite, projection, class)                                                       \
     f.name = f.name + more.name;                                                                   \
     f.opposite = f.opposite + more.opposite;
     WABE_FLOW_PAIRS(X)
 #undef X
-    return f;
+    return wabe_carry_change(f, before);
 }

@@ -11,7 +11,8 @@
 static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     wabe_collision_parameters p = {.even_rate = 1.0 / model->tau,
                                    .odd_rate = 1.0 / model->tau,
-                                   .smagorinsky = model->smagorinsky};
+                                   .smagorinsky = model->smagorinsky,
+                                   .turbulent_schmidt = 1.0};
     if (model->collision == WABE_COLLISION_trt)
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);
     memcpy(p.force.constant, model->force, sizeof model->force);
@@ -19,6 +20,8 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
         const double odd = model->scalar.diffusivity / wabe_lattice_diffusion(model->lattice) + 0.5;
         p.scalar_odd_rate = 1.0 / odd;
         p.scalar_even_rate = 1.0 / (model->scalar.magic / (odd - 0.5) + 0.5);
+        if (model->smagorinsky > 0.0)
+            p.turbulent_schmidt = model->scalar.turbulent_schmidt;
         memcpy(p.force.by_scalar, model->scalar.buoyancy, sizeof model->scalar.buoyancy);
     }
     return p;

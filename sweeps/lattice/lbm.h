@@ -126,6 +126,7 @@ typedef struct {
     struct {
         double diffusivity, magic; /* TRT: as that of the flow */
         double buoyancy[3];        /* force per cell and unit of the scalar */
+        double turbulent_schmidt;  /* with a subgrid model: eddy viscosity over diffusivity */
     } scalar;                      /* that the flow carries, if the lattice has one */
     const char *kernel; /* part of the name that stream_collide's kernel must have, or "" */
     wabe_lbm_residency residency;

@@ -175,6 +175,7 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
     if (wabe_lattice_has_scalar(lattice)) {
         model.scalar.diffusivity = 0.04;
         model.scalar.magic = 0.2;
+        model.scalar.turbulent_schmidt = 0.7;
         memcpy(model.scalar.buoyancy, (double[3]){2e-3, -3e-3, 1e-3}, sizeof model.scalar.buoyancy);
     }
     return model;

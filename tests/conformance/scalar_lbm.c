@@ -499,25 +499,26 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
 /* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
  * force adds; third moments are those of the velocity and the second moments after the collision.
  */
-static void regularize(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
-    double rho, u[3], p[3][3];
-    sums(s, f, 0.0, 0.5, &rho, u);
+static void regularize(const scalar_lbm *s, double carried, double f[SCALAR_Q_MAX]) {
+    double rho, u[3], p[3][3], force[3];
+    sums(s, f, carried, 0.5, &rho, u);
+    for (int d = 0; d < 3; d++)
+        force[d] = force_on(s, carried, d);
     nonequilibrium(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
     for (int a = 0; a < 3; a++)
-        v[a] = u[a] + 0.5 * s->force[a];
+        v[a] = u[a] + 0.5 * force[a];
     for (int i = 0; i < 9; i++) {
         const int a = i / 3, b = i % 3;
-        added[a][b] = keep * p[a][b] +
-                      (1.0 - 0.5 / tau) * (u[a] * s->force[b] + u[b] * s->force[a]);
+        added[a][b] = keep * p[a][b] + (1.0 - 0.5 / tau) * (u[a] * force[b] + u[b] * force[a]);
         left[a][b] = u[a] * u[b] + added[a][b] - v[a] * v[b];
     }
     for (int q = 0; q < s->populations; q++) {
         double second = 0.0;
         for (int i = 0; i < 9; i++)
             second += hermite2(q, i / 3, i % 3) * added[i / 3][i % 3];
-        f[q] = equilibrium(s, q, rho, u) + weight(s, q) * (4.5 * second + 1.5 * along(q, s->force));
+        f[q] = equilibrium(s, q, rho, u) + weight(s, q) * (4.5 * second + 1.5 * along(q, force));
         if (s->collision == SCALAR_RECURSIVE)
             f[q] += third_order(s, v, left, q);
     }
@@ -526,7 +527,7 @@ static void regularize(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
 /* carried: 0 if there is nothing. */
 static void collide(const scalar_lbm *s, double carried, double f[SCALAR_Q_MAX]) {
     if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE) {
-        regularize(s, f);
+        regularize(s, carried, f);
         return;
     }
     double rho, u[3], p[3][3], before[SCALAR_Q_MAX];
@@ -670,7 +671,8 @@ static bool is_regularized(const scalar_lbm *s) {
 /* In a sponge the viscosity is at least 0.02 times the profile. At a wall function, in three layers
  * of cells, the relaxation time is that of a mixing length of their own; the cell at the wall loses
  * the stress of u = u_tau ln(z / z0) / 0.4, at its centre, or that of a linear profile. */
-static void change_layers(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+static void change_layers(const scalar_lbm *s, const int64_t cell[3], double carried,
+                          double f[SCALAR_Q_MAX]) {
     static const double lengths[3] = {0.17, 0.5, 0.5};
     double rho, u[3], v[3], p[3][3], length = INFINITY, rate_of_sponge, profile;
     sponge_at(s->geometry, cell, &rate_of_sponge, &profile);
@@ -683,6 +685,9 @@ static void change_layers(const scalar_lbm *s, const int64_t cell[3], double f[S
         return;
     sums(s, f, 0.0, 0.0, &rho, u);
     nonequilibrium(s, f, rho, u, p);
+    /* Without the force's second moments, (v F + F v) / 2 with v = u - F / 2. */
+    for (int i = 0; i < 9; i++)
+        p[i / 3][i % 3] += 0.25 * force_on(s, carried, i / 3) * force_on(s, carried, i % 3);
     const double left = tau_left(s, p);
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] /= 1.0 - 1.0 / left;
@@ -822,15 +827,41 @@ static double carried_arriving(const scalar_lbm *s, const int64_t cell[3], int q
                   carried_from(wall, q, g[place(s, opposite(q), cell)], carried_at(s, g, cell), u));
 }
 
+/* What a subgrid model adds to the relaxation time of arrived populations. amount: carried. */
+static double added_tau(const scalar_lbm *s, double amount, const double f[SCALAR_Q_MAX]) {
+    double rho, u[3], p[3][3];
+    if (s->smagorinsky == 0.0)
+        return 0.0;
+    sums(s, f, amount, 0.5, &rho, u);
+    nonequilibrium(s, f, rho, u, p);
+    return local_tau(s, p) - s->tau;
+}
+
 /* With 19 populations: what they have beside T f, before the flow's collision, is relaxed.
  * f_before, f: before and after it. */
-static void nineteen_collide(const scalar_lbm *s, double carried, const double f_before[],
-                             const double f[], double g[CARRIED_Q]) {
+static void nineteen_collide(const scalar_lbm *s, double rho, double carried,
+                             const double f_before[], const double f[], double g[CARRIED_Q]) {
     double beside[CARRIED_Q];
     const double tau_odd = 3.0 * s->diffusivity + 0.5;
     const double tau_even = s->carried_magic / (tau_odd - 0.5) + 0.5;
     for (int q = 0; q < CARRIED_Q; q++)
         beside[q] = g[q] - carried * (weight(s, q) + f_before[q]);
+    if (is_regularized(s)) { /* the flux J and u J + J u are left */
+        const double tau = tau_odd + added_tau(s, (1.0 + rho) * carried, f_before) / s->schmidt;
+        double flux[3] = {0.0}, u[3];
+        sums(s, f_before, (1.0 + rho) * carried, 0.5, &rho, u);
+        for (int q = 0; q < CARRIED_Q; q++)
+            for (int d = 0; d < 3; d++)
+                flux[d] += e[q][d] * beside[q];
+        for (int q = 0; q < CARRIED_Q; q++) {
+            double sum = 3.0 * along(q, flux);
+            for (int i = 0; i < 9; i++)
+                sum += 4.5 * hermite2(q, i / 3, i % 3) *
+                       (u[i / 3] * flux[i % 3] + flux[i / 3] * u[i % 3]);
+            g[q] = carried * (weight(s, q) + f[q]) + (1.0 - 1.0 / tau) * weight(s, q) * sum;
+        }
+        return;
+    }
     for (int q = 0; q < CARRIED_Q; q++) {
         const double other = beside[opposite(q)];
         g[q] = carried * (weight(s, q) + f[q]) +
@@ -989,6 +1020,26 @@ static void damp(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_M
     add_third(s, f, 1.0);
 }
 
+static double amount_of(const scalar_lbm *s, const double g[CARRIED_Q]) {
+    double amount = 0.0;
+    for (int q = 0; q < s->carried_populations; q++)
+        amount += g[q];
+    return amount;
+}
+
+/* Of 19 populations T f goes where f has gone. */
+static void carry_along(const scalar_lbm *s, const double before[], const double f[],
+                        double g[CARRIED_Q]) {
+    double rho = 0.0;
+    if (s->carried_populations != CARRIED_Q)
+        return;
+    for (int q = 0; q < CARRIED_Q; q++)
+        rho += before[q];
+    const double carried = amount_of(s, g) / (1.0 + rho);
+    for (int q = 0; q < CARRIED_Q; q++)
+        g[q] += carried * (f[q] - before[q]);
+}
+
 static bool is_damped(const scalar_lbm *s) { return s->steps % 64 == 0 && is_regularized(s); }
 
 void scalar_lbm_step(scalar_lbm *s) {
@@ -1012,15 +1063,19 @@ void scalar_lbm_step(scalar_lbm *s) {
         if (s->carried_populations == SEVEN)
             seven_collide(s, u, g);
         else if (s->carried_populations)
-            nineteen_collide(s, over_density(s, carried, rho), before, f, g);
+            nineteen_collide(s, rho, over_density(s, carried, rho), before, f, g);
+        memcpy(before, f, sizeof before);
         if (is_damped(s))
             damp(s, cell, f);
+        carry_along(s, before, f, g);
         if (!s->moments)
             take_gain(s, cell, f);
         if (s->carried_populations == CARRIED_Q)
             take_carried_gain(s, cell, g);
         absorb(s, cell, f, g);
-        change_layers(s, cell, f);
+        memcpy(before, f, sizeof before);
+        change_layers(s, cell, amount_of(s, g), f);
+        carry_along(s, before, f, g);
         for (int q = 0; q < s->carried_populations; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
             s->carried_sent[place(s, q, cell)] = stored(s, g[q]);
@@ -1130,7 +1185,11 @@ void scalar_lbm_carried_flux(const scalar_lbm *s, const int64_t cell[3], double 
     const bool seven = s->carried_populations == SEVEN;
     const double *all = seven ? s->arrived : s->collided;
     const double *g = seven ? s->carried_arrived : s->carried_collided;
-    const double tau = (seven ? 4.0 : 3.0) * s->diffusivity + 0.5;
+    double arrived[SCALAR_Q_MAX];
+    for (int q = 0; q < s->populations; q++)
+        arrived[q] = s->arrived[place(s, q, cell)];
+    const double added = added_tau(s, carried_at(s, s->carried_arrived, cell), arrived);
+    const double tau = (seven ? 4.0 : 3.0) * s->diffusivity + 0.5 + added / s->schmidt;
     const double part = (1.0 - 0.5 / tau) / (seven ? 1.0 : 1.0 - 1.0 / tau);
     double f[SCALAR_Q_MAX], rho, u[3];
     for (int q = 0; q < s->populations; q++)

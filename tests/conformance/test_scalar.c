@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-/* Each test is run with both lattices that have a scalar. */
+/* Each test is run with both lattices that have a scalar, and with regularized collisions. */
 static wabe_lattice lattice;
+static bool regularized;
 
 /* The same with a scalar. */
 static flow carrying(int64_t x, int64_t y, int64_t z, double tau, double diffusivity) {
@@ -19,6 +20,8 @@ static flow carrying(int64_t x, int64_t y, int64_t z, double tau, double diffusi
     f.options.model.lattice = lattice;
     f.options.model.scalar.diffusivity = diffusivity;
     f.options.model.scalar.magic = 0.25;
+    if (regularized)
+        f.options.model.collision = WABE_COLLISION_recursive_regularized;
     return f;
 }
 
@@ -215,7 +218,7 @@ static void a_stream_does_not_change_diffusion(void **state) {
 
 /* At rest between insulated walls a wave along them diffuses as without them. Nineteen populations
  * lose a sixth of D in the cells at walls, where those that leave along diagonals come back to the
- * same cell. */
+ * same cell; with regularized collisions less, here a fifth of that. */
 static void diffuses_along_walls(void **state) {
     (void)state;
     enum { HEIGHT = 8, LENGTH = 128 };
@@ -229,8 +232,11 @@ static void diffuses_along_walls(void **state) {
     double velocity;
     const double part = dispersion_of(&f, &w, 500, 1500, &velocity) / diffusivity;
     print_message("along insulated walls %d cells apart: %.5f D\n", HEIGHT, part);
-    assert_true(fabs(part - (wabe_lattice_carries(lattice) ? 1.0 - 1.0 / (3.0 * HEIGHT) : 1.0)) <
-                1e-3);
+    if (regularized)
+        assert_true(part > 0.99 && part < 1.0);
+    else
+        assert_true(
+            fabs(part - (wabe_lattice_carries(lattice) ? 1.0 - 1.0 / (3.0 * HEIGHT) : 1.0)) < 1e-3);
 }
 
 /* ---- Taylor dispersion -------------------------------------------------------------- */
@@ -297,7 +303,8 @@ static double dispersion_coefficient(bool square) {
 }
 
 /* The wave is so long that across the duct all is even: corrections are of the order of (wave U h^2
- * / (4 pi^2 D))^2, below 1e-3. The rest is the profile's error on so few cells. */
+ * / (4 pi^2 D))^2, below 1e-3. The rest is the profile's error on so few cells, which regularized
+ * collisions have twice as large. */
 static void disperse(bool square, int64_t height, int64_t length, double allowed) {
     const double diffusivity = 0.03, tau = 0.9;
     const duct d = {.height = height, .square = square, .mean = 0.04};
@@ -317,7 +324,10 @@ static void disperse(bool square, int64_t height, int64_t length, double allowed
     print_message("Taylor dispersion, %s: %.5f D, %.5f D wanted (Peclet number %.1f), %.1e off\n",
                   square ? "square duct" : "between plates", found / diffusivity,
                   wanted / diffusivity, peclet, found / wanted - 1.0);
-    assert_true(fabs(found / wanted - 1.0) < (wabe_lattice_carries(lattice) ? 2.5 : 1.0) * allowed);
+    assert_true(fabs(found / wanted - 1.0) < (regularized                     ? 5.0
+                                              : wabe_lattice_carries(lattice) ? 2.5
+                                                                              : 1.0) *
+                                                 allowed);
     assert_true(wanted > 2.0 * diffusivity);
 }
 
@@ -383,6 +393,7 @@ static void heated_cavities(void **state) {
 
 static int choose(void **state) {
     (void)state;
+    regularized = lattice == WABE_LATTICE_d3q19_d3q19;
     lattice = lattice == WABE_LATTICE_any ? WABE_LATTICE_d3q19_d3q7 : WABE_LATTICE_d3q19_d3q19;
     return 0;
 }
@@ -399,7 +410,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(heated_cavities),
     };
     int code = hardware_choose(argc, argv, 1);
-    for (int i = 0; i < 2 && code == 0; i++)
+    for (int i = 0; i < 3 && code == 0; i++)
         code = cmocka_run_group_tests(tests, choose, NULL);
     MPI_Finalize();
     return code;

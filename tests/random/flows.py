@@ -7,7 +7,7 @@ FACES = [f"{axis}_{end}" for axis in AXES for end in ("low", "high")]
 KINDS = {"plain": 6, "scalar": 2, "d3q27": 1.5, "moments": 2, "les": 2, "porous": 2}
 COLLISIONS = {
     "plain": ("auto", "srt", "trt", "trt", "regularized", "recursive_regularized"),
-    "scalar": ("auto", "trt"),
+    "scalar": ("auto", "trt", "recursive_regularized"),
     "d3q27": ("auto", "srt", "trt"),
     "moments": ("auto", "regularized", "recursive_regularized"),
     "les": ("auto", "srt_smagorinsky", "regularized", "recursive_regularized"),
@@ -55,11 +55,12 @@ def fluid(case, kind):
         lbm["lattice"] = "d3q27"
     elif dice.chance(0.1):
         lbm["lattice"] = "d3q19"
-    if kind == "les" or kind == "moments" and dice.chance(0.3):
+    regular = collision == "recursive_regularized" or collision == "auto" and kind == "scalar" and dice.chance(0.3)
+    if kind == "les" or kind == "moments" and dice.chance(0.3) or kind == "scalar" and regular and dice.chance(0.6):
         lbm["les"] = {"model": "smagorinsky"}
         if dice.chance(0.4):
             lbm["les"]["constant"] = dice.number(0.05, 0.2)
-    if (collision == "trt" or collision == "auto" and kind not in ("moments", "les")) and dice.chance(0.2):
+    if (collision == "trt" or collision == "auto" and kind not in ("moments", "les") and "les" not in lbm) and dice.chance(0.2):
         lbm["magic"] = dice.number(0.1, 0.4)
     if kind == "scalar":
         scalar(case)
@@ -71,13 +72,16 @@ def scalar(case):
     made = case.settings["scalar"] = {"reference": reference, "buoyancy": dice.vector(1e-3)}
     key, least, most = dice.choice((("prandtl", 0.2, 2), ("diffusivity", 0.01, 0.3), ("diffusivity", 0.01, 0.3)))
     made[key] = dice.number(least, most)
-    if dice.chance(0.3):
+    regular = case.get("lbm.collision") == "recursive_regularized" or "les" in case.settings["lbm"]
+    if not regular and dice.chance(0.3):
         made["magic"] = dice.number(0.1, 0.4)
+    if "les" in case.settings["lbm"] and dice.chance(0.5):
+        made["turbulent_schmidt"] = dice.number(0.4, 2)
     if dice.chance(0.3):
         made["initial"] = reference + dice.number(-0.5, 0.5)
     if dice.chance(0.3):
         made["difference"] = dice.number(1, 3)
-    made["lattice"] = dice.choice(("auto", "d3q7", "d3q19"))
+    made["lattice"] = "d3q19" if regular else dice.choice(("auto", "d3q7", "d3q19"))
 
 
 def scalar_at(case, wall=True):
