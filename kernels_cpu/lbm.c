@@ -759,6 +759,20 @@ static wabe_ten_moments wall_function_act(wabe_ten_moments s, const wabe_absorb_
     return s;
 }
 
+/* What sources of a scalar give off at the lanes of a vector; returns the lanes that are in one. */
+WABE_INLINE unsigned release_at(const wabe_absorb_args *a, const uint16_t *level,
+                                wabe_vector *out) {
+    wabe_scalar amounts[WABE_LANES];
+    unsigned lanes = 0;
+    for (int lane = 0; lane < (int)WABE_LANES; lane++) {
+        const double release = wabe_absorb_release(a, &a->levels[level[lane]]);
+        amounts[lane] = (wabe_scalar)(release * WABE_SCALE);
+        lanes |= (unsigned)(WABE_HAS_SCALAR && release != 0.0) << lane;
+    }
+    memcpy(out, amounts, sizeof amounts);
+    return lanes;
+}
+
 /* b in these lanes, a in the others. */
 WABE_INLINE wabe_cell cell_choose(wabe_cell a, unsigned lanes, wabe_cell b) {
 #define X(name, cx, cy, cz, class) a.name = wabe_replace(a.name, lanes, b.name);
@@ -791,7 +805,9 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
     wabe_layer_here sponge;
     const unsigned sponges = sponge_at(a, tile->level + v, n, &sponge);
     const wall_function walls = wall_function_at(a, tile->level + v);
-    const unsigned bits = sponges | walls.lanes;
+    wabe_vector release;
+    const unsigned sources = release_at(a, tile->level + v, &release);
+    const unsigned bits = sponges | walls.lanes | sources;
     if (!bits)
         return;
     if (a->form != WABE_STATE_POPULATIONS) {
@@ -806,6 +822,8 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
         f = cell_choose(f, walls.lanes,
                         wabe_cell_moved(f, from, wall_function_act(from, a, k, &walls), a->third));
     }
+    if (sources)
+        f = cell_choose(f, sources, wabe_cell_release(f, release));
     state_store(s, a->field, n, f, bits);
     if (tile->record)
         wall_put(f, k, (const tile_record *)a->records + tile->record - 1, a->patches, v, bits,

@@ -530,7 +530,8 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     const wabe_face_layer_tile *tile = &a->tiles[item];
     const wabe_face_layer *level = &a->levels[tile->level[lane]];
     const int64_t n = (int64_t)tile->tile * WABE_TILE + lane;
-    if (tile->level[lane] == 0)
+    const double release = WABE_HAS_SCALAR ? wabe_absorb_release(a, level) : 0.0;
+    if (!level->absorbs && !level->mixes && release == 0.0)
         return;
     if (a->form != WABE_STATE_POPULATIONS) {
         wabe_ten s = wabe_ten_load(out->field, n);
@@ -548,6 +549,8 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
         const wabe_ten_moments from = wabe_ten_moments_of_cell(f);
         f = wabe_cell_moved(f, from, wabe_wall_function(from, a, level, k), a->third);
     }
+    if (release != 0.0)
+        f = wabe_cell_release(f, WABE_REAL_OF(release * WABE_SCALE));
     wabe_cell_store(to, n, f);
     const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes, tile->tile);
     if (record)

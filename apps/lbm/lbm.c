@@ -221,6 +221,7 @@ static wabe_status survey(wabe_run *run) {
     }
     WABE_TRY(wabe_flow_check_quantities(run));
     WABE_TRY(check_fluid(run));
+    WABE_TRY(wabe_sources_count(run, &flow->lbm_case.sources));
     WABE_TRY(wabe_bodies_look(run, &flow->faults));
     return find_plugs(run);
 }

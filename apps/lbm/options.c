@@ -1027,6 +1027,12 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                       wabe_config_is_given(config, "lbm.length") ? out->length
                                                                                  : 0.0,
                                       &out->simulation.geometry, &out->scalar);
+        if (status == WABE_OK)
+            status = wabe_sources_make(config, options->scalar.sources.count,
+                                       options->scalar.sources.items, &out->scalar,
+                                       out->simulation.geometry.cells, &out->sources);
+        out->simulation.geometry.source_count = out->sources.count;
+        out->simulation.geometry.sources = out->sources.list;
         if (status == WABE_OK && out->scalar.present)
             status = wabe_scalar_choose_lattice(config, options, out);
         if (status == WABE_OK && out->scalar.present)

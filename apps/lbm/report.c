@@ -165,6 +165,7 @@ static void print_model(const wabe_run *run) {
     print_viscosity_error(c);
     wabe_scalar_print(&c->scalar, wabe_collision_operator_word(m->collision), m->smagorinsky > 0.0,
                       c->viscosity, c->velocity);
+    wabe_sources_print(&c->sources);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     print_in_time(c);
@@ -316,7 +317,8 @@ static wabe_status conclude(wabe_run *run) {
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
 
-static void put_scalar(const wabe_flow *flow, double cells, wabe_json *json) {
+static void put_scalar(const wabe_run *run, double cells, wabe_json *json) {
+    const wabe_flow *flow = wabe_flow_of(run);
     static const char *const fluxes[] = {"mean_scalar_flux_x", "mean_scalar_flux_y",
                                          "mean_scalar_flux_z"};
     static const char *const numbers[] = {"nusselt_x", "nusselt_y", "nusselt_z"};
@@ -327,6 +329,8 @@ static void put_scalar(const wabe_flow *flow, double cells, wabe_json *json) {
     wabe_json_real(json, "rms_scalar", means[1]);
     wabe_json_real(json, "lowest_scalar", flow->scalar_low);
     wabe_json_real(json, "highest_scalar", flow->scalar_high);
+    if (c->sources.count > 0)
+        wabe_json_real(json, "released_scalar", wabe_sources_released(&c->sources, run->step));
     for (int d = 0; d < 3; d++)
         wabe_json_real(json, fluxes[d], means[2 + d]);
     for (int d = 0; d < 3 && c->scalar.range > 0.0; d++)
@@ -360,7 +364,7 @@ static void put_state(const wabe_run *run, wabe_json *json) {
     for (int d = 0; d < 3; d++)
         wabe_json_real(json, force_names[d], u->density * u->velocity / u->time * force[d]);
     if (flow->lbm_case.scalar.present)
-        put_scalar(flow, cells, json);
+        put_scalar(run, cells, json);
     if (isfinite(flow->error))
         wabe_json_real(json, "velocity_error_l2", flow->error);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)flow->hash);

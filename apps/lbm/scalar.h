@@ -12,6 +12,7 @@ typedef struct {
     double diffusivity, prandtl;
     int lattice; /* the key's word: auto, d3q7, d3q19 */
     double magic, turbulent_schmidt, reference, difference, initial, buoyancy[3];
+    wabe_option_list sources; /* wabe_source_options */
 } wabe_scalar_options;
 
 typedef struct {

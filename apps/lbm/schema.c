@@ -175,6 +175,22 @@ static const wabe_option mesh_rows[] = {
     {.path = NULL},
 };
 
+#define SOURCE_KEY(type, member) WABE_KEY(#member, type, wabe_source_options, member)
+
+static const wabe_option source_rows[] = {
+    {SOURCE_KEY(INT3, begin), WABE_RANGE(0, 1e6), .unit = "cells", .help = "Its first cell."},
+    {SOURCE_KEY(INT3, end), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6), .unit = "cells",
+     .help = "One past its last cell along each axis; 0: it is one cell thick."},
+    {SOURCE_KEY(REAL, rate), .unit = "scalar times cells per step",
+     .help = "The amount that its fluid cells give off together in a step, the same in each. Over "
+             "velocity and area of a stream it is by how much the scalar is higher there."},
+    {SOURCE_KEY(INT, start), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
+     .help = "The first step in which it does."},
+    {SOURCE_KEY(INT, stop), .default_value = "1000000000000000", WABE_RANGE(1, 1e15),
+     .unit = "steps", .help = "One past the last one."},
+    {.path = NULL},
+};
+
 #define BODY_KEY(type, member) WABE_KEY(#member, type, wabe_body_options, member)
 
 static const wabe_option body_rows[] = {
@@ -302,6 +318,9 @@ const wabe_option wabe_lbm_option_rows[] = {
     {KEY(REAL3, scalar.buoyancy), .default_value = "[0, 0, 0]", .unit = "lattice units",
      .help = "Force on a cell per unit of the scalar above the reference (Boussinesq): the "
              "expansion coefficient times gravity, against gravity."},
+    {KEY(LIST, scalar.sources), .default_value = "()",
+     .help = "Boxes of cells that give off the scalar. No cell is in two of them.",
+     .elements = source_rows, .element_size = sizeof(wabe_source_options)},
     {KEY(STRING, lbm.kernel), .default_value = "",
      .help = "Part of the name of the stream_collide kernel to use; see wabe kernels."},
     {KEY(REAL, units.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",

@@ -80,6 +80,13 @@ typedef struct {
     int (*condition_of)(const void *source, const int64_t cell[3]); /* Local. */
 } wabe_motion;
 
+/* Cells that give off a scalar that the flow carries, in steps begin to end - 1. */
+typedef struct {
+    wabe_box box;
+    double amount; /* per fluid cell and step */
+    int64_t begin, end;
+} wabe_source;
+
 typedef struct {
     int64_t cells[3];
     int object_count;
@@ -103,6 +110,8 @@ typedef struct {
     const wabe_condition *conditions;
     wabe_face_levels levels[WABE_FACES]; /* conditions[face] gives the kind */
     const wabe_turbulence *turbulence;   /* of the flow through a face; NULL: none */
+    int source_count;
+    const wabe_source *sources; /* a cell is in one at most */
     int64_t ramp; /* steps from the start in which the conditions' velocities grow from 0 */
 } wabe_geometry;
 

@@ -1068,6 +1068,22 @@ WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_layer_here s) 
     return m;
 }
 
+/* Adds an amount of the scalar to post-collision populations; it moves with the fluid. */
+#define RELEASE(name, cx, cy, cz, class) f.name = f.name + e.name;
+WABE_INLINE wabe_cell wabe_cell_release(wabe_cell f, WABE_REAL amount) {
+    WABE_IF_SCALAR({
+        wabe_moments m = wabe_cell_moments(f);
+        m.scalar = amount;
+        WABE_IF_CARRIED(
+            m.scalar = amount / WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE), m.rho, WABE_REAL_OF(1.0));)
+        const wabe_cell e = wabe_scalar_equilibrium(f, m);
+        WABE_IF_SEVEN(WABE_POPULATIONS_scalar(RELEASE))
+        WABE_IF_CARRIED(WABE_POPULATIONS_carried(RELEASE))
+    })
+    (void)amount;
+    return f;
+}
+
 /* What it leaves of post-collision populations: what they have beside equilibrium stays. The
  * velocity is that of momentum, so that a force's second moments stay, too. */
 WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, wabe_layer_here s) {

@@ -546,11 +546,11 @@ typedef struct wabe_reflect_args {
     wabe_cell_force force;
 } wabe_reflect_args;
 
-/* What layers of cells before faces do to them in a step. A sponge takes the part rate of the
- * difference from the face's density, and with a density d the velocity that a sound wave which
- * goes to the face has with it. So it damps such waves, but sends none back. Turbulence arises as
- * the flow passes layers whose share grows: per cell of its way the share's curl grows by stir
- * velocity cos(a) + bend across sin(a) (wabe_wave, wabe_moments_absorb). */
+/* What layers of cells before faces, and sources of a scalar, do to cells in a step. A sponge takes
+ * the part rate of the difference from the face's density, and with a density d the velocity that a
+ * sound wave which goes to the face has with it. So it damps such waves, but sends none back.
+ * Turbulence arises as the flow passes layers whose share grows: per cell of its way the share's
+ * curl grows by stir velocity cos(a) + bend across sin(a) (wabe_wave, wabe_moments_absorb). */
 typedef struct {
     int absorbs; /* a sponge, or turbulence */
     double rate, density;
@@ -563,6 +563,10 @@ typedef struct {
     /* Bits of the wall functions that the cell lies at: of faces, then of solids on the same side
      * as a face. */
     unsigned friction;
+    /* The amount of the scalar that a cell gives off in each step from begin to end - 1. */
+    int releases;
+    double release;
+    int64_t begin, end;
 } wabe_face_layer;
 
 /* A law of the wall for the velocity at a distance z, which relates it to the friction velocity
@@ -611,11 +615,19 @@ typedef struct wabe_absorb_args {
     bool third;                  /* populations have third moments that follow from the others */
     const wabe_wall_law *laws;   /* by face, then of solids; NULL: there is no wall_function */
     const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
+    int64_t step;                /* since the start of the first of all runs */
     double carried[3];           /* how far the flow has carried the waves, in cells */
     int64_t planes;              /* of the domain along z */
     const uint32_t *numbers;     /* list: the number of a slot's cell; NULL: the same */
     int64_t begin[3], pitch, plane;
 } wabe_absorb_args;
+
+/* What a cell of a level gives off in this step. */
+WABE_HOST_DEVICE double wabe_absorb_release(const wabe_absorb_args *a,
+                                            const wabe_face_layer *level) {
+    return level->releases && a->step >= level->begin && a->step < level->end ? level->release
+                                                                              : 0.0;
+}
 
 /* The place of a cell, by its slot, relative to the waves, in cells. */
 WABE_HOST_DEVICE void wabe_absorb_place(const wabe_absorb_args *a, int64_t slot, double place[3]) {

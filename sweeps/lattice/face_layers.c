@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A level with wall functions, and the level of a sponge or turbulence, or 0, and the place that it
- * is of (see place_at). */
+/* A level with wall functions or a source, and the level of a sponge or turbulence, or 0, and the
+ * place that it is of (see place_at). */
 typedef struct {
     int64_t key; /* of both; 0: free */
     uint16_t level;
@@ -32,7 +32,7 @@ typedef struct {
     /* Of their faces: the flags of the layers before them, whatever slab these are in. */
     wabe_flags covers[WABE_FACES];
     int64_t level_room;
-    layer_key *keys; /* KEYS of them: levels with wall functions, by what they stand for */
+    layer_key *keys; /* KEYS of them: levels with wall functions or sources, by what they are */
     wabe_face_layer_tile *found[WABE_REGION_COUNT];
     int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
 } builder;
@@ -95,6 +95,11 @@ static bool is_wall_function(const builder *b, int face) {
 /* What wall functions do to a cell depends on what comes first on its six sides: a face or a solid,
  * in how many cells. */
 enum { SIDE_STATES = 1 + 2 * WABE_MIXED_LAYERS, KEYS = 1 << 16 /* places of a hash table */ };
+#define PLACES                                                                                     \
+    ((int64_t)SIDE_STATES * SIDE_STATES * SIDE_STATES * SIDE_STATES * SIDE_STATES * SIDE_STATES)
+
+/* Are there levels beside those of sponges and turbulence? */
+static bool has_keys(const builder *b) { return b->walls || b->geometry->source_count > 0; }
 
 /* Row 0 belongs to cells outside. */
 static wabe_status make_levels(builder *b) {
@@ -110,7 +115,7 @@ static wabe_status make_levels(builder *b) {
                "sponges and turbulence can have %d layers of cells in all", UINT16_MAX - 1);
     b->level_room = b->level_count;
     b->levels = calloc((size_t)b->level_room, sizeof *b->levels);
-    b->keys = calloc(b->walls ? KEYS : 1, sizeof *b->keys);
+    b->keys = calloc(has_keys(b) ? KEYS : 1, sizeof *b->keys);
     WABE_CHECK(b->levels && b->keys, WABE_MEMORY, "no memory for %lld layers of cells",
                (long long)b->level_room);
     for (int face = 0; face < WABE_FACES; face++)
@@ -218,6 +223,27 @@ static void add_walls(const builder *b, int64_t place, wabe_face_layer *level) {
     level->subgrid = subgrid_of(length);
 }
 
+/* The source that a cell is in, from 1; 0: none. */
+static int source_at(const builder *b, const int64_t cell[3]) {
+    const int64_t planes = b->geometry->cells[2];
+    const int64_t z = (cell[2] + planes) % planes; /* ghost planes are those of the other end */
+    for (int i = 0; i < b->geometry->source_count; i++)
+        if (wabe_box_contains(b->geometry->sources[i].box, cell[0], cell[1], z))
+            return i + 1;
+    return 0;
+}
+
+/* Adds to a level what a source gives off. */
+static void add_source(const builder *b, int source, wabe_face_layer *level) {
+    if (source == 0)
+        return;
+    const wabe_source *s = &b->geometry->sources[source - 1];
+    level->releases = 1;
+    level->release = s->amount;
+    level->begin = s->begin;
+    level->end = s->end;
+}
+
 /* The entry of a key, or a free one; NULL: there is neither. */
 static layer_key *find_key(const builder *b, int64_t key) {
     uint64_t at = (uint64_t)key * 0x9e3779b97f4a7c15u >> 40;
@@ -227,9 +253,10 @@ static layer_key *find_key(const builder *b, int64_t key) {
     return NULL;
 }
 
-static wabe_status add_level(builder *b, int own, int64_t place, layer_key *entry) {
+static wabe_status add_level(builder *b, int own, int64_t place, int source, layer_key *entry) {
     WABE_CHECK(entry && b->level_count < UINT16_MAX, WABE_INPUT,
-               "wall functions, sponges and turbulence meet in more than %d ways", UINT16_MAX - 1);
+               "wall functions, sources, sponges and turbulence meet in more than %d ways",
+               UINT16_MAX - 1);
     if (b->level_count == b->level_room) {
         void *grown = realloc(b->levels, 2 * (size_t)b->level_room * sizeof *b->levels);
         WABE_CHECK(grown, WABE_MEMORY, "no memory for layers of cells");
@@ -238,20 +265,22 @@ static wabe_status add_level(builder *b, int own, int64_t place, layer_key *entr
     }
     entry->level = (uint16_t)b->level_count++;
     b->levels[entry->level] = b->levels[own];
-    add_walls(b, place, &b->levels[entry->level]);
+    if (place != 0)
+        add_walls(b, place, &b->levels[entry->level]);
+    add_source(b, source, &b->levels[entry->level]);
     return WABE_OK;
 }
 
 static wabe_status level_at(builder *b, const int64_t cell[3], uint16_t *out) {
-    const int own = strongest_at(b, cell);
+    const int own = strongest_at(b, cell), source = source_at(b, cell);
     const int64_t place = b->walls ? place_at(b, cell) : 0;
     *out = (uint16_t)own;
-    if (place == 0)
+    if (place == 0 && source == 0)
         return WABE_OK;
-    const int64_t key = place * (UINT16_MAX + 1) + own;
+    const int64_t key = (source * PLACES + place) * (UINT16_MAX + 1) + own;
     layer_key *entry = find_key(b, key);
     if (!entry || entry->key == 0) {
-        WABE_TRY(add_level(b, own, place, entry));
+        WABE_TRY(add_level(b, own, place, source, entry));
         entry->key = key;
     }
     *out = entry->level;
@@ -382,7 +411,8 @@ wabe_status wabe_face_layers_create(const wabe_component *component, wabe_stream
     if (status == WABE_OK)
         status = find_covers(&b);
     for (int name = 0;
-         name < WABE_REGION_COUNT && status == WABE_OK && (b.level_count > 1 || b.walls); name++)
+         name < WABE_REGION_COUNT && status == WABE_OK && (b.level_count > 1 || has_keys(&b));
+         name++)
         status = look_at_region(&b, (wabe_region_name)name);
     if (status == WABE_OK && b.level_count > 1) {
         out->component = component;

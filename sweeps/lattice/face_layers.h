@@ -1,6 +1,6 @@
 /* Layers of cells before faces (sweep absorb): sponges before those of given pressure, in which
  * sound waves are damped on their way out, and waves of two cells by viscosity, layers in which the
- * turbulence of an inflow arises, and those before wall functions. */
+ * turbulence of an inflow arises, and those before wall functions; and sources of a scalar. */
 #pragma once
 
 #include "core/device/field.h"

@@ -556,6 +556,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
     args.collision = step->collision;
     args.third = lbm->model.collision == WABE_COLLISION_recursive_regularized;
     args.laws = lbm->face_layers.laws;
+    args.step = lbm->first_step + lbm->timeline.step + ahead;
     carry_waves(lbm, ahead, &args);
     return args;
 }

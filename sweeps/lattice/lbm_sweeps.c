@@ -12,7 +12,7 @@ WABE_SWEEP(stream_collide, "streaming, collision, and walls, one pass", "populat
 WABE_SWEEP(reflect, "initial values of the wall buffer", "populations", "walls",
            .phase = WABE_PHASE_inner, .family = &wabe_lbm_family);
 
-WABE_SWEEP(absorb, "layers before faces: sponges, turbulence, wall functions", "populations",
+WABE_SWEEP(absorb, "sponges, turbulence, wall functions, sources of a scalar", "populations",
            "populations, walls", .exchanged = true, .phase = WABE_PHASE_inner,
            .family = &wabe_lbm_family);
 

@@ -152,6 +152,54 @@ ok 1 run eddies.cfg
 says "D3Q19 recursive_regularized" "turbulent Schmidt number 0.7"
 "$python" -c 'import json; r = json.load(open("out/eddies/results.json")); low, high = r["lowest_scalar"], r["highest_scalar"]
 assert 1 - 1e-11 < low <= high < 1 + 1e-11, (low, high)' || fail "a scalar that is 1 does not stay 1 with large eddies"
+# Two sources in a closed box with a flow through it: what they have given off is what is there, on any hardware, also after a
+# restart while one gives off.
+cat >sources.cfg <<'CFG'
+name = "sources";
+steps = 40;
+domain = { cells = [24, 12, 40]; };
+lbm = { viscosity = 1e-3; force = [1e-5, 0.0, 0.0]; velocity = 0.05; length = 5.0; les = { model = "smagorinsky"; }; };
+scalar = { diffusivity = 1e-4; reference = 2.0; difference = 0.5;
+    sources = ( { begin = [3, 0, 30]; end = [7, 4, 40]; rate = 0.1; start = 10; stop = 31; }, { begin = [12, 5, 5]; rate = 0.02; } ); };
+initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
+boundaries = { y_low = { kind = "wall_function"; }; y_high = { kind = "free_slip"; }; z_low = { kind = "free_slip"; }; z_high = { kind = "no_slip"; }; };
+geometry = { objects = ( { shape = "box"; low = [4.0, 0.0, 33.0]; high = [9.0, 5.0, 38.0]; kind = "wall_function"; } ); };
+checkpoint = { every = 20; };
+output = { precision = "f64"; quantities = "density scalar solid"; };
+CFG
+ok 1 run sources.cfg
+says "0.1 a step, fluid cells: 100" "0.02 a step, fluid cells: 1"
+"$python" - <<'PYTHON' || fail "sources"
+import json
+import h5py, numpy
+data = h5py.File("out/sources/fields_00000040.hdf")["VTKHDF/PointData"]
+scalar, density, fluid = (numpy.array(data[name]) for name in ("scalar", "density", "solid"))
+there = ((scalar - 2.0) * density)[fluid < 0.5].sum()
+released = json.load(open("out/sources/results.json"))["released_scalar"]
+assert abs(released - (0.1 * 21 + 0.02 * 40)) < 1e-12 and abs(there - released) < 1e-10 * released, (there, released)
+PYTHON
+right=$(hash_of sources)
+sources=(--quiet --overwrite --set output.fields=false --set output.quantities=scalar)
+same_sources() { [[ $(hash_of sources) == "$right" ]] || fail "sources, $*: other bits"; }
+for with in lbm.streaming=pull node.emulated_gpus=1; do
+    ok 1 run sources.cfg "${sources[@]}" --set "$with"
+    same_sources "$with"
+done
+ok 3 run sources.cfg "${sources[@]}" --set 'parallel.processes=[1, 1, 3]'
+same_sources three processes
+ok 1 run sources.cfg "${sources[@]}" --set steps=20
+ok 2 run sources.cfg --quiet --set output.fields=false --restart latest
+same_sources restart
+ok 1 run sources.cfg "${sources[@]}" --set 'geometry={}'
+right=$(hash_of sources)
+ok 1 run sources.cfg "${sources[@]}" --set 'geometry={}' --set parallel.steps_per_pass=3
+same_sources passes of three steps
+refuse 2 run sources.cfg --set 'scalar.sources=({begin=[24,0,0];rate=1.0;})' -- "'scalar.sources[0].begin'" "24"
+refuse 2 run sources.cfg --set 'scalar.sources=({begin=[4,0,0];end=[3,1,1];rate=1.0;})' -- "'scalar.sources[0].end'"
+refuse 2 run sources.cfg --set 'scalar.sources=({begin=[4,0,0];rate=0.0;})' -- "'scalar.sources[0].rate'"
+refuse 2 run sources.cfg --set 'scalar.sources=({begin=[4,0,0];rate=1.0;start=5;stop=5;})' -- "'scalar.sources[0].stop'"
+refuse 2 run sources.cfg --set 'scalar.sources=({begin=[4,0,0];rate=1.0;},{begin=[4,0,0];rate=1.0;})' -- "'scalar.sources[1].begin'"
+refuse 2 check sources.cfg --set 'scalar.sources=({begin=[5,1,34];rate=1.0;})' -- "'scalar.sources[0].begin'" "solids"
 # Insulated curved walls, and a value at other solids; no flux at a wall.
 sed 's/flux = 1e-3/value = 19.5/; s/scalar = { value = 25.0; }; } );/},\n    { shape = "box"; low = [12.0, 3.0, 28.0]; high = [16.0, 8.0, 33.0]; scalar = { value = 24.0; }; } );/' \
     case.cfg >nineteen.cfg
@@ -196,6 +244,7 @@ sed 's/diffusivity = 0.02;//' case.cfg >bad.cfg
 refuse 2 run bad.cfg -- "bad.cfg:7: 'boundaries.x_low.scalar.value'" "scalar.diffusivity"
 sed 's/; scalar = {[^}]*}//; s/^    scalar = {[^}]*};//; s/^scalar = .*//; s/ scalar scalar_flux//' case.cfg >plain.cfg
 refuse 2 run plain.cfg --set scalar.lattice=d3q7 -- "'scalar.lattice'" "scalar.diffusivity"
+refuse 2 run plain.cfg --set 'scalar={sources=({begin=[4,0,0];rate=1.0;});}' -- "'scalar.sources[0].rate'" "scalar.diffusivity"
 refuse 2 run plain.cfg --set scalar.magic=0.2 -- "'scalar.magic'" "scalar.diffusivity"
 refuse 2 run plain.cfg --set 'output.quantities="scalar"' -- "'output.quantities'" "scalar.diffusivity"
 refuse 2 run case.cfg --set scalar.difference=1 -- "case.cfg:15: 'geometry.objects[0].scalar.value'" "scalar.difference"

@@ -26,6 +26,8 @@ typedef struct {
     int object_count;
     wabe_object objects[CASE_OBJECTS_MAX];
     wabe_condition conditions[WABE_FACES + CASE_OBJECTS_MAX];
+    int source_count; /* of what is carried */
+    wabe_source source;
 } test_case;
 
 static inline wabe_condition case_condition(wabe_boundary kind, double x, double y, double z) {
@@ -121,6 +123,8 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     if (name == CASE_MIXED)
         case_mixed(&c);
     case_scalar(&c);
+    c.source_count = 1; /* in the second step and the third one */
+    c.source = (wabe_source){.box = {{1, 1, 2}, {18, 4, 4}}, .amount = 2e-3, .begin = 1, .end = 3};
     return c;
 }
 
@@ -153,7 +157,9 @@ static inline wabe_geometry case_geometry(const test_case *c) {
                            .object_count = c->object_count,
                            .objects = c->objects,
                            .condition_count = WABE_FACES + c->object_count,
-                           .conditions = c->conditions};
+                           .conditions = c->conditions,
+                           .source_count = c->source_count,
+                           .sources = &c->source};
 }
 
 static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice, wabe_type type,

@@ -1040,6 +1040,40 @@ static void carry_along(const scalar_lbm *s, const double before[], const double
         g[q] += carried * (f[q] - before[q]);
 }
 
+/* What sources give off in a cell. */
+static double source_at(const scalar_lbm *s, const int64_t cell[3]) {
+    double amount = 0.0;
+    for (int i = 0; i < s->geometry->source_count; i++) {
+        const wabe_source *source = &s->geometry->sources[i];
+        if (s->steps >= source->begin && s->steps < source->end &&
+            wabe_box_contains(source->box, cell[0], cell[1], cell[2]))
+            amount += source->amount;
+    }
+    return amount;
+}
+
+/* Sources, and other layers, act on what is stored. */
+static void store_before_layers(const scalar_lbm *s, const int64_t cell[3], double f[],
+                                double g[CARRIED_Q]) {
+    if (s->carried_populations == 0 || source_at(s, cell) == 0.0)
+        return;
+    for (int q = 0; q < s->populations; q++)
+        f[q] = stored(s, f[q]);
+    for (int q = 0; q < s->carried_populations; q++)
+        g[q] = stored(s, g[q]);
+}
+
+/* Sources give off the equilibrium of their amount, at the velocity of the momentum. */
+static void release(const scalar_lbm *s, const int64_t cell[3], const double f[],
+                    double g[CARRIED_Q]) {
+    double rho, u[3];
+    const double amount = source_at(s, cell);
+    sums(s, f, 0.0, 0.0, &rho, u);
+    for (int q = 0; q < s->carried_populations && amount != 0.0; q++)
+        g[q] += s->carried_populations == SEVEN ? carried_equilibrium(q, amount, u)
+                                                : amount / (1.0 + rho) * (weight(s, q) + f[q]);
+}
+
 static bool is_damped(const scalar_lbm *s) { return s->steps % 64 == 0 && is_regularized(s); }
 
 void scalar_lbm_step(scalar_lbm *s) {
@@ -1072,10 +1106,12 @@ void scalar_lbm_step(scalar_lbm *s) {
             take_gain(s, cell, f);
         if (s->carried_populations == CARRIED_Q)
             take_carried_gain(s, cell, g);
+        store_before_layers(s, cell, f, g);
         absorb(s, cell, f, g);
         memcpy(before, f, sizeof before);
         change_layers(s, cell, amount_of(s, g), f);
         carry_along(s, before, f, g);
+        release(s, cell, f, g);
         for (int q = 0; q < s->carried_populations; q++) {
             s->carried_collided[place(s, q, cell)] = g[q];
             s->carried_sent[place(s, q, cell)] = stored(s, g[q]);

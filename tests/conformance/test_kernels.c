@@ -533,6 +533,7 @@ static void halves_are_rounded_once(void **state) {
     (void)state;
     int failures = 0;
     test_case c = case_make(CASE_OBSTACLES, 33, 9, 6);
+    c.source_count = 0;                      /* small sums of what is half rounded */
     for (int i = 0; i < c.object_count; i++) /* these return what is stored, and round nothing */
         c.conditions[WABE_FACES + i] = case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0);
     const wabe_geometry geometry = case_geometry(&c);
@@ -615,7 +616,8 @@ static void momentum_goes_into_drag(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int i = 0; i < 2 && row->storage == WABE_TYPE_f64; i++) {
-        const test_case c = case_make(names[i], 33, 9, 6);
+        test_case c = case_make(names[i], 33, 9, 6);
+        c.source_count = 0; /* what a source gives off exerts its force from the next step on */
         wabe_simulation *s = simulate(&c, row, plain);
         for (int step = 0; step < STEPS; step++) {
             const wabe_monitor_result before = monitor_of(s);
@@ -1064,7 +1066,8 @@ static int check_monitor(const alike *group, case_name name) {
     static const manner manners[] = {{.threads = 2, .slabs = 1}, {2, 2, true, 0}};
     enum { MANNERS = sizeof manners / sizeof manners[0] };
     int failures = 0;
-    const test_case c = case_for(wabe_lbm_attributes_of(group->rows[0])->streaming, name, 43, 9, 6);
+    test_case c = case_for(wabe_lbm_attributes_of(group->rows[0])->streaming, name, 43, 9, 6);
+    c.source_count = 0; /* the reference's flux is that of the collision, before sources */
     const wabe_geometry geometry = case_geometry(&c);
     scalar_lbm reference = {0};
     for (int i = 0; i < MANNERS * group->count; i++) {

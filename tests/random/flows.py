@@ -33,6 +33,8 @@ def make(case):
     boundaries(case, kind)
     if filled:
         solids.make(case)
+    if kind == "scalar" and dice.chance(0.5):
+        sources(case)
     drive(case, kind)
     initial(case)
     viscosity(case)
@@ -82,6 +84,25 @@ def scalar(case):
     if dice.chance(0.3):
         made["difference"] = dice.number(1, 3)
     made["lattice"] = "d3q19" if regular else dice.choice(("auto", "d3q7", "d3q19"))
+
+
+def sources(case):
+    """Two boxes that do not overlap: on both sides of a plane along z, or one."""
+    dice, cells, steps = case.dice, case.cells, case.settings["steps"]
+    middle, made = dice.randint(0, cells[2] - 1), []
+    for low, high in ((0, middle), (middle, cells[2])):
+        if low == high or made and dice.chance(0.5):
+            continue
+        begin = [dice.randint(0, cells[0] - 1), dice.randint(0, cells[1] - 1), dice.randint(low, high - 1)]
+        source = {"begin": begin, "rate": dice.number(-0.05, 0.05)}
+        if dice.chance(0.7):
+            ends = (cells[0], cells[1], high)
+            source["end"] = [dice.randint(begin[axis] + 1, ends[axis]) for axis in range(3)]
+        if dice.chance(0.5):
+            source["start"] = dice.randint(0, max(steps - 1, 0))
+            source["stop"] = source["start"] + dice.randint(1, steps)
+        made.append(source)
+    case.settings["scalar"]["sources"] = made
 
 
 def scalar_at(case, wall=True):
