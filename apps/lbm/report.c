@@ -466,8 +466,9 @@ static void print_scalar(const wabe_run *run) {
         "scalar     mean %.6g, from %.6g to %.6g; its mean flux along x, y, z %.4g, %.4g, %.4g",
         means[0], flow->scalar_low, flow->scalar_high, means[2], means[3], means[4]);
     if (s->range > 0.0)
-        wabe_log_line("           over that of conduction (Nusselt number) %.4g, %.4g, %.4g", n[0],
-                      n[1], n[2]);
+        wabe_log_line("           over that of conduction %.4g, %.4g, %.4g, between two walls the "
+                      "Nusselt number",
+                      n[0], n[1], n[2]);
 }
 
 static void print(const wabe_run *run) {

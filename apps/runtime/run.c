@@ -256,7 +256,7 @@ static void name_picture(const wabe_run *run, const wabe_run_part *part, bool fi
         wabe_log_line("%-10s %s/%s_%08lld.png: from %.4g to %.4g%s%s", "picture", run->directory,
                       part->name, (long long)run->step, part->drawn_low[0], part->drawn_high[0],
                       unit[0] ? " " : "", unit);
-    else
+    else if (part->every > 0)
         wabe_log_line("%-10s scripts/make_film.py %s %s", first ? "film" : "", run->directory,
                       part->name);
 }

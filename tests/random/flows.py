@@ -100,7 +100,7 @@ def sources(case):
             source["end"] = [dice.randint(begin[axis] + 1, ends[axis]) for axis in range(3)]
         if dice.chance(0.5):
             source["start"] = dice.randint(0, max(steps - 1, 0))
-            source["stop"] = source["start"] + dice.randint(1, steps)
+            source["stop"] = source["start"] + dice.randint(1, max(steps, 1))
         made.append(source)
     case.settings["scalar"]["sources"] = made
 
