@@ -522,8 +522,8 @@ WABE_INLINE wabe_ten_moments wabe_wall_function(wabe_ten_moments s, const wabe_a
     return s;
 }
 
-/* Updates a lane of a sponge's tile. out and to are where post-collision populations are read and
- * written, next where the next step reads. */
+/* Updates a lane of a tile with layers or sources. out and to are where post-collision populations
+ * are read and written, next where the next step reads. */
 WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *to,
                                   const wabe_targets *next, const wabe_collision *k,
                                   const wabe_absorb_args *a, int64_t item, int lane) {

@@ -211,7 +211,7 @@ static const char *stabler_at_edges(const wabe_lbm_case *c) {
 static const char *stabler(const wabe_lbm_case *c) {
     const wabe_lbm_model *m = &c->simulation.model;
     if (c->scalar.present)
-        return m->smagorinsky > 0.0 || wabe_scalar_has_flux(c)
+        return m->smagorinsky > 0.0 || wabe_scalar_has_flux(c) || has_moving_edges(c)
                    ? "more cells or a larger viscosity"
                    : "take lbm.les.model = \"smagorinsky\", more cells or a larger viscosity";
     if (m->lattice != WABE_LATTICE_d3q19)
@@ -280,14 +280,19 @@ static void warn_of_scalar(const wabe_run *run) {
     const wabe_scalar_case *s = &c->scalar;
     const double fall = wabe_scalar_free_fall(s);
     const double peclet = wabe_scalar_peclet(s, c->velocity * wabe_in_time_most(c->conditions));
-    if (s->present && peclet > PECLET_MAX && c->simulation.model.smagorinsky == 0.0)
+    if (s->present && peclet > PECLET_MAX && !wabe_is_regularized(c->simulation.model.collision))
         wabe_run_warn(run, s->diffusivity_key,
                       "grid Peclet number %.3g, velocity over diffusivity: above about %g the "
-                      "scalar oscillates between cells where it changes; use more cells, or a "
-                      "larger diffusivity",
+                      "scalar oscillates between cells where it changes; use more cells, a "
+                      "larger diffusivity, or lbm.collision = \"recursive_regularized\", with "
+                      "which it is stable",
                       peclet, PECLET_MAX);
     else if (s->present)
         warn_of_edges(run, peclet);
+    if (c->sources.count > 0 && c->simulation.model.type == WABE_TYPE_f16)
+        wabe_run_warn(run, "lbm.storage",
+                      "is \"f16\": of what scalar.sources give off in a step, less than about "
+                      "0.0001 times scalar.difference a cell is lost by rounding; take \"f32\"");
     if (s->present && wabe_flow_mach(fall) > WABE_MACH_MAX)
         wabe_run_warn(
             run, "scalar.buoyancy",
@@ -380,13 +385,30 @@ static const char *better_outlet(const wabe_lbm_case *c, int face) {
                                             : "move it away from what moves the fluid";
 }
 
+/* Is a cell, by its number in the domain, in a source, or beside one? */
+static bool is_in_source(const wabe_lbm_case *c, int64_t number) {
+    const int64_t *n = c->simulation.geometry.cells;
+    const int64_t cell[3] = {number % n[0], number / n[0] % n[1], number / n[0] / n[1]};
+    bool found = false;
+    for (int i = 0; i < c->sources.count; i++)
+        found |= wabe_box_contains(wabe_box_grow(c->sources.list[i].box, 1), cell[0], cell[1],
+                                   cell[2]);
+    return found;
+}
+
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const int outlet = outlet_at(c, flow->good.fastest);
     const double mach = wabe_flow_mach(sqrt(flow->good.speed_squared));
     const double square = wabe_sum_value(flow->good.scalar_square) / (double)flow->good.cells;
-    if (c->scalar.present && square > 0.25) /* of its half */
+    if (flow->last.broken > 0 && is_in_source(c, flow->last.first_broken))
+        snprintf(text, size,
+                 "that cell belongs to one of scalar.sources: a scalar further than 4 times "
+                 "scalar.difference = %g from scalar.reference counts as broken; raise that, or "
+                 "lower the rate",
+                 c->scalar.difference);
+    else if (c->scalar.present && square > 0.25) /* of its half */
         snprintf(
             text, size,
             "the scalar had gone away from scalar.reference by %.3g; further than 4 times "

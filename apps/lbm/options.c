@@ -482,6 +482,12 @@ static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_op
         return wabe_config_fail(config, key,
                                 "waits for a steady flow, and lbm.force_in_time may change it at "
                                 "any time");
+    for (int i = 0; i < c->sources.count; i++)
+        if (waits && (c->sources.list[i].begin > 0 || c->sources.list[i].end < o->run.steps))
+            return wabe_config_fail(config, key,
+                                    "waits for a steady flow, and scalar.sources[%d] starts or "
+                                    "stops in mid-run",
+                                    i);
     return WABE_OK;
 }
 
@@ -537,7 +543,6 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_turnings(config, o, c));
     g->ramp = o->lbm.ramp;
     WABE_TRY(check_ramp(config, o, c));
-    WABE_TRY(check_steadiness(config, o, c));
     WABE_TRY(make_turbulence(config, o, c));
     return make_inflows(config, o, c);
 }
@@ -596,12 +601,12 @@ static bool has_subgrid(unsigned operators) {
 static wabe_status check_scalar(const wabe_config *config, const wabe_lbm_options *o) {
     const wabe_collision_operator collision = wabe_lbm_collision_of(o);
     const unsigned operators = wabe_lbm_operators_of(lattice_with_kernels(o));
-    const unsigned others = wabe_lbm_operators_of(WABE_LATTICE_d3q19_d3q19);
+    const unsigned of_nineteen = wabe_lbm_operators_of(WABE_LATTICE_d3q19_d3q19);
     if (lattice_of(o) != WABE_LATTICE_d3q19)
         return wabe_config_fail(config, "lbm.lattice",
                                 "is \"%s\", which carries no scalar: take \"d3q19\"",
                                 wabe_lattice_word(lattice_of(o)));
-    if (~operators & others & 1u << collision)
+    if (!(operators >> collision & 1) && of_nineteen >> collision & 1)
         return wabe_config_fail(config, "scalar.lattice",
                                 "is \"d3q7\", which has no kernels for lbm.collision = \"%s\": "
                                 "take \"d3q19\"",
@@ -1031,6 +1036,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
             status = wabe_sources_make(config, options->scalar.sources.count,
                                        options->scalar.sources.items, &out->scalar,
                                        out->simulation.geometry.cells, &out->sources);
+        if (status == WABE_OK)
+            status = check_steadiness(config, options, out);
         out->simulation.geometry.source_count = out->sources.count;
         out->simulation.geometry.sources = out->sources.list;
         if (status == WABE_OK && out->scalar.present)

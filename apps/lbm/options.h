@@ -146,7 +146,7 @@ typedef struct {
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     wabe_scalar_case scalar;
-    wabe_sources sources;
+    wabe_scalar_sources sources;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
     bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm;               /* m, s, kg per lattice unit of length, time, mass */

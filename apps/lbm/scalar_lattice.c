@@ -23,7 +23,7 @@ static bool comes_with_reference(const wabe_lbm_case *c) {
 /* Is there one body alone, and no wall beside it that gives off the scalar? */
 static bool is_lone_body(const wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
-    bool passive = true;
+    bool passive = c->sources.count == 0;
     for (int face = 0; face < WABE_FACES; face++)
         passive &= wabe_is_open(c->conditions[face].kind) ||
                    c->conditions[face].scalar.value == 0.0;

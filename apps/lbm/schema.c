@@ -185,9 +185,9 @@ static const wabe_option source_rows[] = {
      .help = "The amount that its fluid cells give off together in a step, the same in each. Over "
              "velocity and area of a stream it is by how much the scalar is higher there."},
     {SOURCE_KEY(INT, start), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
-     .help = "The first step in which it does."},
+     .help = "The first step in which it gives off the scalar."},
     {SOURCE_KEY(INT, stop), .default_value = "1000000000000000", WABE_RANGE(1, 1e15),
-     .unit = "steps", .help = "One past the last one."},
+     .unit = "steps", .help = "The first step in which it no longer does."},
     {.path = NULL},
 };
 
@@ -319,7 +319,9 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Force on a cell per unit of the scalar above the reference (Boussinesq): the "
              "expansion coefficient times gravity, against gravity."},
     {KEY(LIST, scalar.sources), .default_value = "()",
-     .help = "Boxes of cells that give off the scalar. No cell is in two of them.",
+     .help =
+         "Boxes of cells that give off the scalar, in a cell scalar.difference per step at most. "
+         "No cell is in two of them.",
      .elements = source_rows, .element_size = sizeof(wabe_source_options)},
     {KEY(STRING, lbm.kernel), .default_value = "",
      .help = "Part of the name of the stream_collide kernel to use; see wabe kernels."},

@@ -34,7 +34,7 @@ static wabe_status take_box(const wabe_config *config, int i, const wabe_source_
 
 static wabe_status take_source(const wabe_config *config, int i, const wabe_source_options *o,
                                const wabe_scalar_case *scalar, const int64_t cells[3],
-                               wabe_sources *s) {
+                               wabe_scalar_sources *s) {
     char key[64];
     key_of(i, "rate", key);
     if (!scalar->present)
@@ -58,15 +58,14 @@ static wabe_status take_source(const wabe_config *config, int i, const wabe_sour
         }
     s->list[i].begin = o->start;
     s->list[i].end = o->stop;
-    s->list[i].amount = o->rate / scalar->difference;
     s->rates[i] = o->rate;
     return WABE_OK;
 }
 
 wabe_status wabe_sources_make(const wabe_config *config, int64_t count,
                               const wabe_source_options *options, const wabe_scalar_case *scalar,
-                              const int64_t cells[3], wabe_sources *out) {
-    *out = (wabe_sources){0};
+                              const int64_t cells[3], wabe_scalar_sources *out) {
+    *out = (wabe_scalar_sources){.difference = scalar->difference};
     if (count > WABE_SOURCES_MAX)
         return wabe_config_fail(config, "scalar.sources", "has %lld sources, at most %d",
                                 (long long)count, WABE_SOURCES_MAX);
@@ -89,7 +88,7 @@ static wabe_status count_fluid(const wabe_run *run, wabe_box box, int64_t *out) 
     return WABE_OK;
 }
 
-wabe_status wabe_sources_count(const wabe_run *run, wabe_sources *s) {
+wabe_status wabe_sources_count(const wabe_run *run, wabe_scalar_sources *s) {
     for (int i = 0; i < s->count; i++) {
         int64_t cells = 0;
         char key[64];
@@ -100,13 +99,19 @@ wabe_status wabe_sources_count(const wabe_run *run, wabe_sources *s) {
             return wabe_config_fail(run->config, key,
                                     "all cells of the source lie inside solids: move it to where "
                                     "fluid is");
-        s->list[i].amount *= (double)(s->cells[i] > 0 ? s->cells[i] : 1) / (double)cells;
+        key_of(i, "rate", key);
+        if (!(fabs(s->rates[i]) <= s->difference * (double)cells))
+            return wabe_config_fail(run->config, key,
+                                    "is %g from %lld fluid cells: in each step more than "
+                                    "scalar.difference = %g in a cell; lower it, or raise that",
+                                    s->rates[i], (long long)cells, s->difference);
         s->cells[i] = cells;
+        s->list[i].amount = s->rates[i] / s->difference / (double)cells;
     }
     return WABE_OK;
 }
 
-void wabe_sources_print(const wabe_sources *s) {
+void wabe_sources_print(const wabe_scalar_sources *s) {
     for (int i = 0; i < s->count; i++) {
         const wabe_box *b = &s->list[i].box;
         wabe_log_line("source     [%lld, %lld, %lld] to [%lld, %lld, %lld]: %.6g a step, fluid "
@@ -117,7 +122,7 @@ void wabe_sources_print(const wabe_sources *s) {
     }
 }
 
-double wabe_sources_released(const wabe_sources *s, int64_t step) {
+double wabe_sources_released(const wabe_scalar_sources *s, int64_t step) {
     double sum = 0.0;
     for (int i = 0; i < s->count; i++) {
         const int64_t end = step < s->list[i].end ? step : s->list[i].end;

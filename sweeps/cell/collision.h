@@ -550,7 +550,11 @@ WABE_INLINE WABE_REAL wabe_scalar_diffusive(wabe_cell f, wabe_moments m, const w
         const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
         const WABE_REAL size = wabe_second_size(wabe_second_viscous(wabe_second_sums(f), m, k));
         const WABE_REAL tau = WABE_FMA(k->over_schmidt, wabe_tau_added(size, k), k->scalar_tau);
-        diffusive = (tau - half) / (tau - one);
+        /* Next to tau = 1 nothing is left to tell: the flux is then told too small. */
+        const WABE_REAL apart = tau - one, square = apart * apart, least = WABE_REAL_OF(1e-4);
+        const WABE_REAL over = square - least;
+        const WABE_REAL larger = half * ((square + least) + WABE_SQRT(over * over));
+        diffusive = (tau - half) * apart / larger;
     })
     (void)f, (void)m, (void)k;
     return diffusive;

@@ -564,7 +564,6 @@ typedef struct {
      * as a face. */
     unsigned friction;
     /* The amount of the scalar that a cell gives off in each step from begin to end - 1. */
-    int releases;
     double release;
     int64_t begin, end;
 } wabe_face_layer;
@@ -625,8 +624,7 @@ typedef struct wabe_absorb_args {
 /* What a cell of a level gives off in this step. */
 WABE_HOST_DEVICE double wabe_absorb_release(const wabe_absorb_args *a,
                                             const wabe_face_layer *level) {
-    return level->releases && a->step >= level->begin && a->step < level->end ? level->release
-                                                                              : 0.0;
+    return a->step >= level->begin && a->step < level->end ? level->release : 0.0;
 }
 
 /* The place of a cell, by its slot, relative to the waves, in cells. */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A level with wall functions or a source, and the level of a sponge or turbulence, or 0, and the
- * place that it is of (see place_at). */
+/* A level with wall functions or a source. */
 typedef struct {
-    int64_t key; /* of both; 0: free */
+    int64_t
+        key; /* of a sponge's or turbulence's level, the place (place_at), the source; 0: free */
     uint16_t level;
 } layer_key;
 
@@ -238,7 +238,6 @@ static void add_source(const builder *b, int source, wabe_face_layer *level) {
     if (source == 0)
         return;
     const wabe_source *s = &b->geometry->sources[source - 1];
-    level->releases = 1;
     level->release = s->amount;
     level->begin = s->begin;
     level->end = s->end;

@@ -239,6 +239,55 @@ static void diffuses_along_walls(void **state) {
             fabs(part - (wabe_lattice_carries(lattice) ? 1.0 - 1.0 / (3.0 * HEIGHT) : 1.0)) < 1e-3);
 }
 
+/* ---- eddies ------------------------------------------------------------------------- */
+
+enum { SHEAR = 16 };
+
+static void shear(const void *context, const int64_t cell[3], double moments[]) {
+    const double y = ((double)cell[1] + 0.5) / SHEAR;
+    moments[1] = *(const double *)context * (2.0 * y - 1.0);
+    moments[4] = cos(pi * y);
+}
+
+/* The amplitude of half a wave across the gap. */
+static double half_wave(const flow *f) {
+    double *m = moments_of(f), sum = 0.0;
+    for (int64_t y = 0; y < SHEAR; y++)
+        sum += 2.0 / SHEAR * m[4 * SHEAR + y] * cos(pi * ((double)y + 0.5) / SHEAR);
+    free(m);
+    return sum;
+}
+
+/* Between walls that move against each other the eddy viscosity of Smagorinsky's model is C^2 S,
+ * with the shear S, everywhere. Half a wave of the scalar across the gap decays by D + C^2 S / Sc,
+ * here twice to six times as fast as by D; what is left is of second order in the wave's number. */
+static void eddies_diffuse(void **state) {
+    (void)state;
+    const double diffusivity = 1e-3, speed = 0.05, constant = 0.3, wave = pi / SHEAR;
+    for (double schmidt = 0.1; schmidt < 1.0 && regularized; schmidt += 0.4) {
+        flow f = carrying(1, SHEAR, 1, 0.52, diffusivity);
+        f.options.model.smagorinsky = constant;
+        f.options.model.scalar.turbulent_schmidt = schmidt;
+        for (int face = 2; face < 4; face++) {
+            put_wall(&f, face, WABE_SCALAR_INSULATED, 0.0);
+            f.conditions[face].kind = WABE_BOUNDARY_moving_wall;
+            f.conditions[face].velocity[0] = face == 2 ? -speed : speed;
+        }
+        flow_start(&f, shear, &speed);
+        flow_run(&f, 500);
+        const double before = half_wave(&f);
+        flow_run(&f, 2000);
+        const double found = log(before / half_wave(&f)) / (wave * wave * 2000.0);
+        const double eddy = constant * constant * 2.0 * speed / SHEAR;
+        const double wanted = diffusivity + eddy / schmidt;
+        print_message("eddies, Sc %.1f: %.4e, %.4e wanted, %.1e off\n", schmidt, found, wanted,
+                      found / wanted - 1.0);
+        assert_true(fabs(found / wanted - 1.0) < 0.01);
+        assert_true(wanted > 1.5 * diffusivity);
+        flow_end(&f);
+    }
+}
+
 /* ---- Taylor dispersion -------------------------------------------------------------- */
 
 /* A flow along x between walls at y, or also at z; mean: its velocity. */
@@ -393,7 +442,7 @@ static void a_source_makes_a_plume(void **state) {
     double *m = moments_of(&f);
     const double off = plume_deviation(m + 4 * cells, rate, speed, diffusivity);
     print_message("plume: off by %.4f of its axis\n", off);
-    assert_true(off < 0.02);
+    assert_true(off < (regularized ? 0.02 : 0.01));
     free(m);
     flow_end(&f);
 }
@@ -466,6 +515,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(what_is_even_stays_even),
         cmocka_unit_test(a_stream_does_not_change_diffusion),
         cmocka_unit_test(diffuses_along_walls),
+        cmocka_unit_test(eddies_diffuse),
         cmocka_unit_test(taylor_dispersion),
         cmocka_unit_test(a_source_makes_a_plume),
         cmocka_unit_test(heated_cavities),
