@@ -402,7 +402,7 @@ static void uniform_stream(const void *context, const int64_t cell[3], double mo
  * (What one cell gives off begins a third of a cell wide: on the axis 13 cells behind it are 1 to 3
  * % less.) */
 static double plume_deviation(const double *scalar, double rate, double speed, double diffusivity) {
-    const double pi_times_4 = 4.0 * pi, middle = (PLUME_WIDTH - 1) / 2;
+    const double pi_times_4 = 4.0 * pi, middle = 0.5 * (PLUME_WIDTH - 1);
     double most = 0.0;
     for (int64_t z = PLUME_MARGIN; z < PLUME_WIDTH - PLUME_MARGIN; z++)
         for (int64_t y = PLUME_MARGIN; y < PLUME_WIDTH - PLUME_MARGIN; y++)
