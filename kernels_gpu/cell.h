@@ -466,9 +466,8 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
 }
 
 /* Writes an image, or what a mirror makes of it, to where the cell of a link reads it. from: offset
- * of the image; carrier: offset of the image of the flow's population
- * with the same velocity; out: post-collision
- * populations. */
+ * of the image; carrier: offset of the image of the flow's population with the same velocity; out:
+ * post-collision populations. */
 WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
                                   const wabe_image_link *link, const wabe_patch *patches,
                                   ptrdiff_t in, ptrdiff_t from, ptrdiff_t carrier) {

@@ -11,6 +11,7 @@ enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a 
 #define VISCOSITY_AT_OUTLET 5e-3 /* below it waves of two cells grow there */
 #define GRID_REYNOLDS_MAX 20.0   /* of TRT and SRT */
 #define PECLET_MAX 20.0          /* a scalar oscillates */
+
 /* ---- before the run ----------------------------------------------------------------- */
 
 /* key: that chooses the quantity. */
@@ -386,7 +387,7 @@ static const char *better_outlet(const wabe_lbm_case *c, int face) {
 }
 
 /* Is a cell, by its number in the domain, in a source, or beside one? */
-static bool is_in_source(const wabe_lbm_case *c, int64_t number) {
+static bool is_at_source(const wabe_lbm_case *c, int64_t number) {
     const int64_t *n = c->simulation.geometry.cells;
     const int64_t cell[3] = {number % n[0], number / n[0] % n[1], number / n[0] / n[1]};
     bool found = false;
@@ -402,12 +403,13 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
     const int outlet = outlet_at(c, flow->good.fastest);
     const double mach = wabe_flow_mach(sqrt(flow->good.speed_squared));
     const double square = wabe_sum_value(flow->good.scalar_square) / (double)flow->good.cells;
-    if (flow->last.broken > 0 && is_in_source(c, flow->last.first_broken))
-        snprintf(text, size,
-                 "that cell belongs to one of scalar.sources: a scalar further than 4 times "
-                 "scalar.difference = %g from scalar.reference counts as broken; raise that, or "
-                 "lower the rate",
-                 c->scalar.difference);
+    if (flow->last.broken > 0 && is_at_source(c, flow->last.first_broken))
+        snprintf(
+            text, size,
+            "that cell is in one of scalar.sources, or beside it: a scalar further than 4 times "
+            "scalar.difference = %g from scalar.reference counts as broken; raise that, or "
+            "lower the rate",
+            c->scalar.difference);
     else if (c->scalar.present && square > 0.25) /* of its half */
         snprintf(
             text, size,

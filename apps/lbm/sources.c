@@ -9,27 +9,16 @@ static void key_of(int i, const char *member, char key[64]) {
     snprintf(key, 64, "scalar.sources[%d].%s", i, member);
 }
 
+/* Of one cell along an axis whose end is not given. */
 static wabe_status take_box(const wabe_config *config, int i, const wabe_source_options *o,
                             const int64_t cells[3], wabe_box *out) {
-    char begin[64], end[64];
-    key_of(i, "begin", begin);
-    key_of(i, "end", end);
+    char group[64];
+    snprintf(group, sizeof group, "scalar.sources[%d]", i);
     for (int d = 0; d < 3; d++) {
         out->begin[d] = o->begin[d];
         out->end[d] = o->end[d] > 0 ? o->end[d] : o->begin[d] + 1;
-        if (out->begin[d] >= cells[d])
-            return wabe_config_fail(config, begin,
-                                    "must be in the domain: along %c it is %lld, domain.cells has "
-                                    "%lld",
-                                    'x' + d, (long long)out->begin[d], (long long)cells[d]);
-        if (out->end[d] > cells[d] || out->begin[d] >= out->end[d])
-            return wabe_config_fail(config, end,
-                                    "must be behind begin, and at most at the domain's end: along "
-                                    "%c from %lld to %lld, domain.cells has %lld",
-                                    'x' + d, (long long)out->begin[d], (long long)out->end[d],
-                                    (long long)cells[d]);
     }
-    return WABE_OK;
+    return wabe_run_check_box(config, group, *out, cells);
 }
 
 static wabe_status take_source(const wabe_config *config, int i, const wabe_source_options *o,

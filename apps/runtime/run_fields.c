@@ -62,26 +62,13 @@ wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const cha
 
 static wabe_status choose_box(const wabe_run *run, int number, const wabe_part_options *o,
                               wabe_box *out) {
-    const int64_t *cells = run->o->domain.cells;
-    char begin[64], end[64];
-    snprintf(begin, sizeof begin, "output.parts[%d].begin", number);
-    snprintf(end, sizeof end, "output.parts[%d].end", number);
+    char group[64];
+    snprintf(group, sizeof group, "output.parts[%d]", number);
     for (int d = 0; d < 3; d++) {
         out->begin[d] = o->begin[d];
-        out->end[d] = o->end[d] > 0 ? o->end[d] : cells[d];
-        if (out->begin[d] >= cells[d])
-            return wabe_config_fail(run->config, begin,
-                                    "must be in the domain: along %c it is %lld, domain.cells has "
-                                    "%lld",
-                                    'x' + d, (long long)out->begin[d], (long long)cells[d]);
-        if (out->end[d] > cells[d] || out->begin[d] >= out->end[d])
-            return wabe_config_fail(run->config, end,
-                                    "must be behind begin, and at most at the domain's end: along "
-                                    "%c from %lld to %lld, domain.cells has %lld",
-                                    'x' + d, (long long)out->begin[d], (long long)out->end[d],
-                                    (long long)cells[d]);
+        out->end[d] = o->end[d] > 0 ? o->end[d] : run->o->domain.cells[d];
     }
-    return WABE_OK;
+    return wabe_run_check_box(run->config, group, *out, run->o->domain.cells);
 }
 
 /* path: of low and high, up to the last point. */

@@ -243,6 +243,27 @@ wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_opt
     return o->parallel.balance == WABE_BALANCE_EXPLICIT ? WABE_OK : check_planes(config, o);
 }
 
+wabe_status wabe_run_check_box(const wabe_config *config, const char *group, wabe_box box,
+                               const int64_t cells[3]) {
+    char begin[80], end[80];
+    snprintf(begin, sizeof begin, "%s.begin", group);
+    snprintf(end, sizeof end, "%s.end", group);
+    for (int d = 0; d < 3; d++) {
+        if (box.begin[d] >= cells[d])
+            return wabe_config_fail(config, begin,
+                                    "must be in the domain: along %c it is %lld, domain.cells has "
+                                    "%lld",
+                                    'x' + d, (long long)box.begin[d], (long long)cells[d]);
+        if (box.end[d] > cells[d] || box.begin[d] >= box.end[d])
+            return wabe_config_fail(config, end,
+                                    "must be behind begin, and at most at the domain's end: along "
+                                    "%c from %lld to %lld, domain.cells has %lld",
+                                    'x' + d, (long long)box.begin[d], (long long)box.end[d],
+                                    (long long)cells[d]);
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_run_check_periodic(const wabe_config *config, const bool periodic[WABE_FACES]) {
     char path[64], other[64];
     for (int face = 0; face < WABE_FACES; face++) {

@@ -95,6 +95,11 @@ void wabe_run_complete_options(const wabe_config *config, wabe_run_options *opti
 /* Checks these keys for contradictions. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);
 
+/* Is a box, given by the keys begin and end of a group ("output.parts[0]"), in the domain, and not
+ * empty? WABE_INPUT, with the key's line. Local. */
+wabe_status wabe_run_check_box(const wabe_config *config, const char *group, wabe_box box,
+                               const int64_t cells[3]);
+
 /* Are opposite faces periodic together, of applications with the keys boundaries.FACE.kind?
  * WABE_INPUT, with the line of the one that is not. Local. */
 wabe_status wabe_run_check_periodic(const wabe_config *config, const bool periodic[WABE_FACES]);

@@ -216,6 +216,7 @@ assert abs(there - 4.0) < 1e-10, there
 PYTHON
 refuse 2 run sources.cfg --set 'scalar.sources=({begin=[24,0,0];rate=1.0;})' -- "'scalar.sources[0].begin'" "24"
 refuse 2 run sources.cfg --set 'scalar.sources=({begin=[12,5,5];rate=1.0;})' -- "'scalar.sources[0].rate'" "scalar.difference"
+refuse 3 run sources.cfg --set 'scalar.sources=({begin=[12,5,5];rate=0.5;})' --set monitor.every=10 -- "scalar.sources" "scalar.difference"
 refuse 2 run sources.cfg --set monitor.steady=1e-6 -- "'monitor.steady'" "scalar.sources[0]"
 warns "--set lbm.storage=f16: .*scalar.sources" check sources.cfg --set lbm.storage=f16
 ok 1 check sources.cfg --set 'scalar.sources=({begin=[20,8,8];rate=0.1;})' --set 'lbm={viscosity=0.01;velocity=0.05;}' --set scalar.diffusivity=0.01 \
