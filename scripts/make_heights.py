@@ -144,7 +144,8 @@ def heights_of(terrain, buildings, east, north):
                  "choose another part")
     lowest = ground.min()
     roofs = np.nan_to_num(buildings.nearest(east, north), posinf=np.nan) if buildings else 0 * ground
-    return ground - lowest + roofs, ground - lowest, lowest
+    ground = (ground - lowest).round(6)  # micrometres: no 1e-14 where it is flat
+    return ground + roofs, ground, lowest
 
 
 def write_png(name, heights, step):

@@ -3,7 +3,8 @@
 
     scripts/plot_wind.py OUT_DIR [--places 6] [--output FILE.png]
 
-For runs with a profile at an inlet. Takes mean_velocity from the last fields if they have it (output.average), otherwise
+For runs with a profile at an inlet. If the fields have solid, the ground along the way is drawn below: how high solids are
+in the mean across the wind, and in the highest place. Takes mean_velocity from the last fields if they have it (output.average), otherwise
 velocity, and the mean across the wind, of fluid alone if they have solid. The places are spread over the domain without the
 layers of turbulence and of a sponge. Needs Python with matplotlib and h5py (Debian: python3-matplotlib, python3-h5py, for
 /usr/bin/python3). FILE.png defaults to wind.png in OUT_DIR.
@@ -40,6 +41,28 @@ def incoming(profile, heights, top):
     return numpy.full_like(heights, numpy.nan)
 
 
+def ground(run, axis, up):
+    """How high solids are along the wind, in cells: the mean across it and the highest; None: fields have no solid."""
+    fields = run.fields()
+    if "solid" not in fields:
+        return None
+    solid = numpy.transpose(fields["solid"] > 0.5, [2 - axis, 2 - up, 2 - (3 - axis - up)])  # [along][height][across]
+    above = solid.shape[1] - numpy.argmax(solid[:, ::-1], axis=1)
+    tops = numpy.where(solid.any(axis=1), above, 0) * run.config["output"]["stride"]
+    return tops.mean(axis=1), tops.max(axis=1)
+
+
+def draw_ground(axes, heights, stride, name, places):
+    """places: (place along the wind, colour) of each profile."""
+    along = stride * (numpy.arange(len(heights[0])) + 0.5)
+    axes.fill_between(along, heights[1], color="0.85", step="mid", label="highest solid across the wind")
+    axes.fill_between(along, heights[0], color="0.6", step="mid", label="mean")
+    for place, colour in places:
+        axes.axvline(place, color=colour)
+    axes.set(xlabel=f"{name}, cells", ylabel="ground, cells", xlim=(0, along[-1] + 0.5 * stride), ylim=(0, None))
+    axes.legend(fontsize=8)
+
+
 def over_the_height(run, axis, up):
     """The velocity along axis, [place along it][height], and the quantity that it is of."""
     fields = run.fields()
@@ -73,20 +96,27 @@ def draw(directory, count, path):
     unit = abs(face["velocity"][axis]) * (-1.0 if backward else 1.0)
     if config.get("units", {}).get("velocity") and run.results["units"]["max_velocity"] != "lattice units":
         raise ValueError(f'{directory}: output.units must be "lattice"')
-    figure, (plain, logarithmic) = plt.subplots(1, 2, figsize=(9.0, 4.6), layout="constrained", sharex=True)
+    solids = ground(run, axis, up)
+    figure = plt.figure(figsize=(9.0, 6.2 if solids else 4.6), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=[3, 1]) if solids else (figure, None)
+    plain, logarithmic = above.subplots(1, 2, sharex=True)
+    places = []
     for i in range(count):
         way = begin + (end - begin) * (i + 0.5) / count  # behind the inlet
         at = min(int((cells - 1 - way if backward else way) / stride), len(wind) - 1)
+        colour = plt.cm.viridis(0.9 * i / max(count - 1, 1))
+        places.append((stride * (at + 0.5), colour))
         for axes in (plain, logarithmic):
-            axes.plot(wind[at] / unit, heights, color=plt.cm.viridis(0.9 * i / max(count - 1, 1)),
-                      label=f"{way:.0f} cells behind the inlet")
+            axes.plot(wind[at] / unit, heights, color=colour, label=f"{way:.0f} cells behind the inlet")
     for axes in (plain, logarithmic):
         axes.plot(incoming(face["profile"], heights, top), heights, "k--", lw=1.0, label="profile of the inlet")
         axes.set(ylabel=f"{'xyz'[up]}, cells")
-    figure.supxlabel(f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}", fontsize="medium")
+    above.supxlabel(f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}", fontsize="medium")
     plain.set(ylim=(0, None))
     logarithmic.set(yscale="log")
     plain.legend(fontsize=8)
+    if solids:
+        draw_ground(below.subplots(), solids, stride, "xyz"[axis], places)
     save(figure, path)
 
 

@@ -22,6 +22,7 @@ enum { F64, F32 };
 #define A2 (47.0 / 75.0)
 #define CELLS_MIN 3.0 /* of an interface */
 #define SAFE 0.9
+#define THINNER 0.5  /* share of its width that an interface must keep */
 #define RESOLVED 2.0 /* widths of the interface that a tip's radius must have to be measured */
 #define COLDEST 10.0 /* dimensionless temperatures beyond it are taken for kelvin */
 #define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
@@ -328,7 +329,8 @@ static wabe_status take_options(const wabe_config *config, dendrite *d) {
 
 /* ---- the initial state ---------------------------------------------------------------- */
 
-static double solid_level(const dendrite *d) { return d->karma ? 0.0 : 0.5; }
+/* The phase of melt; that of solid is 1. */
+static double liquid_phase(const dendrite *d) { return d->karma ? -1.0 : 0.0; }
 
 /* From a place to a nucleus along an axis; periodic axes go round. */
 static double off_along(const dendrite *d, int axis, double place, double center) {
@@ -401,7 +403,7 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
         wabe_run_warn(run, "dendrite.nuclei",
                       "the nuclei make %.3g %% of the domain solid at the start",
                       100.0 * solid_fraction(d));
-    WABE_TRY(wabe_tip_find(run, d->nuclei[0].center, solid_level(d), &d->tip, columns));
+    WABE_TRY(wabe_tip_find(run, d->nuclei[0].center, 1.0, liquid_phase(d), &d->tip, columns));
     if (!points_along_x(d))
         d->tip.radius = columns[2] = NAN; /* no tip, but the flank of one */
     return WABE_OK;
@@ -451,7 +453,11 @@ static void put(const wabe_run *run, wabe_json *json) {
 static void print(const wabe_run *run) {
     const dendrite *d = dendrite_of(run);
     const char *m = d->karma ? "" : " m", *m_s = d->karma ? "" : " m/s";
-    if (isfinite(d->tip.position))
+    if (isfinite(d->tip.position) && !points_along_x(d))
+        wabe_log_line("surface    %.6g%s from the first nucleus along x, velocity %.6g%s: no tip, "
+                      "since no axis of the crystal lies along x",
+                      d->tip.position, m, d->tip.velocity, m_s);
+    else if (isfinite(d->tip.position))
         wabe_log_line("tip        %.6g%s from its nucleus along x, velocity %.6g%s, radius %.6g%s",
                       d->tip.position, m, d->tip.velocity, m_s, d->tip.radius, m);
     else
@@ -477,7 +483,7 @@ static void warn_of_face(const wabe_run *run) {
 static wabe_status conclude(wabe_run *run) {
     const dendrite *d = dendrite_of(run);
     const double width = d->options.dendrite.interface_width * tenths(d);
-    if (d->stencil.numbers[WABE_DENDRITE_PHI].last.high < solid_level(d))
+    if (d->stencil.numbers[WABE_DENDRITE_PHI].last.high < 0.5 * (1.0 + liquid_phase(d)))
         wabe_run_warn(run, "dendrite.nuclei",
                       "all crystals have melted: take larger nuclei or a larger undercooling");
     if (d->tip.velocity > 0.0 && d->tip.radius < RESOLVED * width)
@@ -486,6 +492,15 @@ static wabe_status conclude(wabe_run *run) {
                       "interface, %.3g, and should be %g or more; its velocity depends on that "
                       "width, its radius and Peclet number mean little",
                       d->tip.radius, d->tip.radius / width, width, RESOLVED);
+    if (d->tip.width < THINNER * width)
+        wabe_run_warn(run, "dendrite.interface_width",
+                      "the interface has become %.3g wide, %.2g cells, in place of %.3g: the "
+                      "undercooling drives it more than the surface energy holds it together; its "
+                      "velocity depends on the grid. interface_width is %.3g times the capillary "
+                      "length, %.3g: make it, and domain.spacing, smaller",
+                      d->tip.width, d->tip.width / d->options.spacing, width,
+                      d->options.dendrite.interface_width / d->capillary_length,
+                      d->capillary_length);
     warn_of_face(run);
     return WABE_OK;
 }
@@ -578,7 +593,7 @@ static const char *const fixed_keys[] = {"domain.spacing",
 wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                   wabe_verb verb) {
     static const char *const units[] = {"1", "K"};
-    dendrite d = {.tip = {NAN, NAN, NAN, NAN, NAN}};
+    dendrite d = {.tip = {NAN, NAN, NAN, NAN, NAN, NAN}};
     wabe_option_table tables[3];
     wabe_application app = wabe_run_application("dendrite", wabe_dendrite_option_rows, &d.options,
                                                 sizeof d.options, tables);

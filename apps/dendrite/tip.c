@@ -43,28 +43,40 @@ static double radius_at(const rows *r, int64_t x, double share) {
     return radius > 0.0 && isfinite(radius) ? radius : NAN; /* flat or hollow: no tip */
 }
 
-static void find(const rows *r, double level, double spacing, double center, double found[2]) {
+/* Where phi falls to a level, in cells from the centre of cell x; NAN: not in one of the next cells
+ * along sign. */
+static double falls_at(const rows *r, double level, int64_t x, int sign) {
     const int64_t last = wabe_box_extent(r->box, 0) - 1;
-    int64_t x = (int64_t)fmin(fmax(floor(center / spacing), 0.0), (double)last);
-    while (x < last && !(phi_at(r, x, 0, 0) >= level && phi_at(r, x + 1, 0, 0) < level))
-        x++;
-    found[0] = found[1] = NAN;
-    if (x == last)
-        return;
-    const double own = phi_at(r, x, 0, 0);
-    const double share = (own - level) / (own - phi_at(r, x + 1, 0, 0));
-    found[0] = ((double)x + 0.5 + share) * spacing - center;
-    found[1] = radius_at(r, x, share) * spacing;
+    for (int64_t i = x; i >= 0 && i < last; i += sign) {
+        const double own = phi_at(r, i, 0, 0), next = phi_at(r, i + 1, 0, 0);
+        if (own >= level && next < level)
+            return (double)(i - x) + (own - level) / (own - next);
+    }
+    return NAN;
 }
 
-wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
-                          double columns[WABE_TIP_COLUMNS]) {
+static void find(const rows *r, double solid, double liquid, double spacing, double center,
+                 wabe_tip *tip) {
+    const int64_t last = wabe_box_extent(r->box, 0) - 1;
+    const double level = 0.5 * (solid + liquid), tenth = 0.1 * (solid - liquid);
+    const int64_t first = (int64_t)fmin(fmax(floor(center / spacing), 0.0), (double)last);
+    const double way = falls_at(r, level, first, 1);
+    tip->position = tip->radius = tip->width = NAN;
+    if (isnan(way))
+        return;
+    const int64_t x = first + (int64_t)way;
+    tip->position = ((double)first + 0.5 + way) * spacing - center;
+    tip->radius = radius_at(r, x, way - floor(way)) * spacing;
+    tip->width = spacing * (falls_at(r, liquid + tenth, x, 1) - falls_at(r, solid - tenth, x, -1));
+}
+
+wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double solid, double liquid,
+                          wabe_tip *tip, double columns[WABE_TIP_COLUMNS]) {
     const int64_t *n = run->o->domain.cells;
     const double spacing = run->app->spacing, step = (double)run->step;
     const wabe_values values = run->app->values(run);
     rows r = {.box = {.end = {n[0], 1, 1}}, .periodic = run->app->periodic};
     int64_t row[3] = {0};
-    double found[2];
     for (int axis = 1; axis < 3; axis++) {
         const double at = floor(center[axis] / spacing);
         row[axis] = (int64_t)fmin(fmax(at, 0.0), (double)(n[axis] - 1));
@@ -80,13 +92,15 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     wabe_status status = wabe_domain_gather(run->domain, &values, r.box, phi);
     if (status == WABE_OK && run->rank == 0) {
         r.phi = phi;
-        find(&r, level, spacing, center[0], found);
+        find(&r, solid, liquid, spacing, center[0], tip);
     }
     free(phi);
     WABE_TRY(status);
-    MPI_Bcast(found, 2, MPI_DOUBLE, 0, run->comm);
+    double found[] = {tip->position, tip->radius, tip->width};
+    MPI_Bcast(found, 3, MPI_DOUBLE, 0, run->comm);
     tip->position = found[0];
     tip->radius = found[1];
+    tip->width = found[2];
     if (step != tip->from_step)
         tip->velocity = (tip->position - tip->from) /
                         ((step - tip->from_step) * run->app->time_step);

@@ -58,8 +58,11 @@ static wabe_image_axis axis_of(const wabe_run *run, int axis, bool downwards) {
 /* Process 0 only. */
 static wabe_status write_image(const wabe_run *run, const char *path, wabe_image_view view,
                                const char *headline, bool without_bar, wabe_image *image) {
-    const wabe_image_legend legend = {headline, axis_of(run, view.right, false),
-                                      axis_of(run, view.up, view.downwards), without_bar};
+    const wabe_image_legend legend = {.headline = headline,
+                                      .right = axis_of(run, view.right, false),
+                                      .up = axis_of(run, view.up, view.downwards),
+                                      .without_bar = without_bar,
+                                      .squares = true};
     return wabe_image_write(path, image, run->o->output.legend ? &legend : NULL);
 }
 

@@ -64,8 +64,8 @@ void wabe_flow_print_solids(const wabe_run *run) {
         print_mesh(&s->meshes[k]);
     if (s->heights.heights)
         wabe_log_line("heights    %s: %.6g to %.6g cells along %c",
-                      flow->options.geometry.heights.file, s->heights.low, s->heights.high,
-                      'x' + s->heights.up);
+                      flow->options.geometry.heights.file, 1e-6 * round(1e6 * s->heights.low),
+                      s->heights.high, 'x' + s->heights.up);
     if (s->city.heights)
         wabe_log_line("city       %lld buildings and %lld towers, %.0f to %.0f cells high, on %.3g "
                       "of the ground",

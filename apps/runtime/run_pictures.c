@@ -83,21 +83,33 @@ static void describe_axis(const wabe_run *run, const wabe_output_grid *grid, int
                              .end = downwards ? low : high};
 }
 
-/* "cavity: y = 0.32 m, 12.5 s (step 3000)" */
+static bool shows_means(const wabe_run_part *part) {
+    bool means = false;
+    for (int i = 0; i < part->field_count; i++)
+        means |= part->fields[i]->over_time != WABE_NOW;
+    return means;
+}
+
+/* "cavity: y = 0.32 m, 12.5 s, step 3000, means over the last 1000 steps" */
 static void write_headline(const wabe_run *run, const wabe_output_grid *grid, int normal,
                            const wabe_run_part *part, char *text, size_t size) {
     const wabe_application *app = run->app;
     const char *length = app->length_unit ? app->length_unit : "";
-    char plane[64] = "", time[64] = "";
+    char plane[64] = "", time[64] = "", means[64] = "";
     if (run->o->domain.cells[normal] > 1)
         snprintf(plane, sizeof plane, "%c = %.6g%s%s, ", 'x' + normal,
                  grid->origin[normal] + 0.5 * grid->spacing, length[0] ? " " : "", length);
-    if (app->time_unit && strcmp(app->time_unit, "steps") != 0)
+    if (!app->time_unit)
+        snprintf(time, sizeof time, "time %.6g, ", (double)run->step * app->time_step);
+    else if (strcmp(app->time_unit, "steps") != 0)
         snprintf(time, sizeof time, "%.6g %s, ", (double)run->step * app->time_step,
                  app->time_unit);
+    if (shows_means(part))
+        snprintf(means, sizeof means, ", means over the last %lld steps",
+                 (long long)(run->averages.samples * run->o->output.average.every));
     const bool own = part->number >= 0;
-    snprintf(text, size, "%s%s%s: %s%sstep %lld", run->o->name, own ? ", " : "",
-             own ? part->name : "", plane, time, (long long)run->step);
+    snprintf(text, size, "%s%s%s: %s%sstep %lld%s", run->o->name, own ? ", " : "",
+             own ? part->name : "", plane, time, (long long)run->step, means);
 }
 
 static void describe_image(struct wabe_run_drawing *d, int i) {

@@ -174,7 +174,7 @@ static wabe_status put_bar(const figure *f, const wabe_image *image, wabe_canvas
     return status;
 }
 
-static void put_axes(const figure *f, wabe_canvas_part part, bool first) {
+static void put_axes(const figure *f, wabe_canvas_part part) {
     const wabe_image_axis *right = &f->legend->right, *up = &f->legend->up;
     const double left = (double)part.x, bottom = (double)(part.y + part.height), em = f->em;
     const int across = power_of(right->begin, right->end), along = power_of(up->begin, up->end);
@@ -183,11 +183,10 @@ static void put_axes(const figure *f, wabe_canvas_part part, bool first) {
     label_of(right->name, right->unit, across, text);
     put_text(f, left + 0.5 * (double)part.width, bottom + (TICK + 2.1) * em, 0.5, text);
     put_ticks(f, left - 1.0, bottom - 0.5, (double)part.height, -1, up->begin, up->end, along);
-    if (!first)
-        return;
     label_of(up->name, up->unit, along, text);
     cairo_save(f->cairo);
-    cairo_translate(f->cairo, (MARGIN + 0.5) * em, (double)part.y + 0.5 * (double)part.height);
+    cairo_translate(f->cairo, left - (LINE + LABELS - 0.5) * em,
+                    (double)part.y + 0.5 * (double)part.height);
     cairo_rotate(f->cairo, -acos(0.0));
     put_text(f, 0.0, 0.0, 0.5, text);
     cairo_restore(f->cairo);
@@ -199,9 +198,9 @@ static wabe_status put_image(const figure *f, const wabe_image *image, int numbe
     wabe_canvas_part part = {(int64_t)left, (int64_t)(f->top + 0.5 * (tall - (double)f->height)),
                              f->width, f->height};
     char text[160];
-    WABE_TRY(wabe_image_fill(image, f->palette, true, part, f->canvas));
+    WABE_TRY(wabe_image_fill(image, f->palette, !f->legend->squares, part, f->canvas));
     put_frame(f, part);
-    put_axes(f, part, number == 0);
+    put_axes(f, part);
     title_of(image, text);
     put_text(f, left, f->top - 0.9 * em, 0.0, text);
     const wabe_canvas_part bar = {part.x + part.width + (int64_t)em, (int64_t)f->top,
@@ -230,7 +229,7 @@ static void arrange(figure *f, const wabe_image *image) {
         title_of(i, text);
         wide = fmax(wide, width_of(f, text) + f->em);
     }
-    f->block = round(wide + (count > 1 ? LABELS * f->em : 0.0));
+    f->block = round(wide + (count > 1 ? (LINE + LABELS) * f->em : 0.0));
     f->top = round((MARGIN + 2 * LINE + 0.4) * f->em);
     const double all = left_of(f) + (count - 1) * f->block + wide;
     f->canvas->width =

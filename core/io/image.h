@@ -44,17 +44,18 @@ typedef struct {
     const char *headline; /* one line above all images */
     wabe_image_axis right, up;
     bool without_bar; /* the titles say what the colours mean */
+    bool squares;     /* values have steps, such as roofs: each is a square, none is interpolated */
 } wabe_image_legend;
 
 /* Returns whether legends can be drawn: whether this was built with cairo. Local. */
 bool wabe_image_has_legends(void);
 
 /* Writes a PNG. legend: a headline, and for each image its title, axes with ticks and a colour bar;
- * values are interpolated, and the longer side has at least 640 pixels. NULL, or no cairo, or more
- * pixels than cairo draws (32767 along a side): each value is a square of pixels so that the longer
- * side has at least 480, and nothing else. Text chunks Title, Minimum, Maximum and Unit give the
- * meaning of the colours. low == high: both are set to the range of the values (has_sign: 0 in the
- * middle; a range within rounding: to the value in its middle, and the title says that it is
- * constant), for each image beside another. An earlier file is replaced as a whole. WABE_FILE: the
- * message has file and reason; WABE_MEMORY; WABE_INTERNAL. Local. */
+ * values are interpolated (unless squares), and the longer side has at least 640 pixels.
+ * NULL, or no cairo, or more pixels than cairo draws (32767 along a side): each value is a square
+ * of pixels so that the longer side has at least 480, and nothing else. Text chunks Title, Minimum,
+ * Maximum and Unit give the meaning of the colours. low == high: both are set to the range of the
+ * values (has_sign: 0 in the middle; a range within rounding: to the value in its middle, and the
+ * title says that it is constant), for each image beside another. An earlier file is replaced as a
+ * whole. WABE_FILE: the message has file and reason; WABE_MEMORY; WABE_INTERNAL. Local. */
 wabe_status wabe_image_write(const char *file, wabe_image *image, const wabe_image_legend *legend);

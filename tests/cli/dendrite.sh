@@ -77,6 +77,12 @@ refuse 2 run case.cfg --restart half.h5 --change-physics --set dendrite.undercoo
 rm -r out
 ok 1 run case.cfg --quiet --set dendrite.noise_seed=1
 [[ $(result state_hash) != "$hash" ]] || fail "another seed gives the same noise"
+# An interface that its surface energy does not hold together.
+if grep -q "the interface has become" err.txt; then fail "warned of an interface of the right width"; fi
+rm -r out
+ok 1 run case.cfg --quiet --set dendrite.surface_energy=0.01 --set steps=1000 --set 'domain.cells=[64,64,1]' \
+    --set 'dendrite.nuclei=({ center = [0.0, 0.0, 0.0]; radius = 160e-9; })'
+says "case.cfg:6: the interface has become"
 
 # A crystal turned by a right angle is the same crystal; by another one it is not.
 rm -r out

@@ -277,6 +277,14 @@ assert (axis, backward, name, wind.shape) == (0, True, "velocity", (32, 10)), (a
 law = incoming(face["profile"], numpy.arange(10) + 0.5, 10.0)
 assert numpy.allclose(wind[-1, 2:] / -0.05, law[2:], rtol=0.03), (wind[-1] / -0.05, law) # at the inlet, above the ground
 PYTHON
+ok 1 run wind.cfg --quiet --set name=step --set 'output.quantities="velocity, solid"' --set \
+    'geometry.objects=({ shape = "box"; low = [8.0, 0.0, 0.0]; high = [12.0, 3.0, 4.0]; })'
+draws out/step/wind.png plot_wind.py out/step
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "the ground along the wind"
+from plot_wind import ground, wabe
+mean, highest = ground(wabe.Run("out/step"), 0, 1)
+assert list(highest) == [3 if 8 <= x < 12 else 0 for x in range(32)] and list(mean) == [h / 2 for h in highest], (mean, highest)
+PYTHON
 # Laminar channels are known: u+ = y+ (1 - y+ / (2 Re_tau)), by walls of either axis, one or two, and in SI units.
 cat >channel.cfg <<'CFG'
 name = "channel";
