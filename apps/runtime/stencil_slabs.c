@@ -19,24 +19,53 @@ static wabe_status create(void *context, int number, const wabe_component *compo
 
 /* ---- exchanges ---------------------------------------------------------------------- */
 
+/* Whole layers of all components. */
+static void link_layers(const wabe_layout *l, const int layers[3], bool edges,
+                        wabe_exchange_field *out) {
+    for (int axis = 0; axis < 3 && !edges; axis++)
+        if (layers[axis] > 0)
+            out->halo_links[out->halo_link_count++] = wabe_halo_link_layers(l, axis, layers[axis]);
+    if (edges)
+        out->halo_links[out->halo_link_count++] = wabe_halo_link_around(l, layers);
+}
+
+_Static_assert((int)WABE_GRID_VELOCITIES_MAX <= (int)WABE_HALO_LINKS_MAX,
+               "an exchange has a link for each component with a velocity");
+
+/* Each component by itself, to the cells that its velocity takes it to. They read it from the cell
+ * that it comes from, so ghosts are those of its own place. */
+static void link_components(const wabe_layout *l, const int layers[3],
+                            const wabe_grid_field_row *row, wabe_exchange_field *out) {
+    for (int q = 0; q < row->components; q++) {
+        wabe_halo_link link = {.e = {0}};
+        for (int axis = 0; axis < 3; axis++)
+            link.e[axis] = layers[axis] * row->velocities[q][axis];
+        if (!link.e[0] && !link.e[1] && !link.e[2])
+            continue;
+        link.out[0] = link.out[1] = q * l->stride;
+        link.in[0] = link.in[1] = q * l->stride -
+                                  wabe_layout_cell(l, link.e[0], link.e[1], link.e[2]);
+        out->halo_links[out->halo_link_count++] = link;
+    }
+}
+
 static void describe_field(const wabe_grid_slab *s, int field, int layers, bool edges,
                            wabe_exchange_field *out) {
     const wabe_grid_field_row *row = &s->model.fields[field];
     const wabe_layout *l = &s->layouts[field];
     int each[3];
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++)
         each[axis] = s->wraps[axis] || l->flat[axis] ? 0 : layers;
-        if (!edges && each[axis] > 0)
-            out->halo_links[out->halo_link_count++] = wabe_halo_link_layers(l, axis, each[axis]);
-    }
-    if (edges)
-        out->halo_links[out->halo_link_count++] = wabe_halo_link_around(l, each);
+    if (row->velocities)
+        link_components(l, each, row, out);
+    else
+        link_layers(l, each, edges, out);
     out->pack = s->pack[row->type];
     out->unpack = s->unpack[row->type];
     out->layout = *l;
     out->at = row->at;
     out->grid = &s->exchanged[field];
-    out->copies = row->components;
+    out->copies = row->velocities ? 1 : row->components;
 }
 
 static void describe(void *context, int number, int exchange, wabe_exchange_data *out) {

@@ -15,7 +15,7 @@
 
 #include <hdf5.h>
 
-enum { WABE_CELL_ARRAYS_MAX = 64 };
+enum { WABE_CELL_ARRAYS_MAX = 128 };
 
 typedef struct {
     const char *path; /* of the dataset, in a group that structure creates: "/VTKHDF/x" */

@@ -14,11 +14,12 @@
 
 enum {
     WABE_GRID_FIELDS_MAX = 40,
+    WABE_GRID_VELOCITIES_MAX = 32, /* components with velocities */
     WABE_GRID_SWEEPS_MAX = 40,
     WABE_GRID_LOOPS_MAX = 8,
     WABE_GRID_REDUCTIONS_MAX = 8,
     WABE_GRID_ENTRIES_MAX = WABE_SCHEDULE_ENTRIES_MAX,
-    WABE_GRID_NUMBERS_MAX = 10 /* of a state; a checkpoint holds these and sums over time */
+    WABE_GRID_NUMBERS_MAX = 40 /* of a state; a checkpoint holds these and sums over time */
 };
 
 typedef enum {
@@ -34,6 +35,9 @@ typedef struct {
     int components; /* per cell */
     int grids;      /* 2: sweeps read one and write the other, in turn; 1: they write in place */
     int group;      /* see wabe_layout; 0: components are stored separately */
+    const int (*velocities)[3]; /* NULL, or one of each component, whose parts are -1, 0 or 1, as of
+                       a lattice's populations: sweeps read a component of a neighbour alone that
+                       its velocity takes to their cell, so that few components are exchanged */
     wabe_location at;
     bool fixed_layer; /* fixed boundary layer: keeps its initial values behind the domain's faces,
                  without walls */

@@ -54,6 +54,9 @@ static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_ro
                "sweep \"%s\" reads %d layers of field \"%s\": 1 to %d, and of the own "
                "cell 0",
                s->name, r->layers, f->name, WABE_STENCIL_LAYERS);
+    WABE_CHECK(!f->velocities || r->layers <= 1, WABE_INPUT,
+               "sweep \"%s\" reads %d layers of field \"%s\", whose numbers move by one cell",
+               s->name, r->layers, f->name);
     WABE_CHECK(!r->previous || (f->grids == 2 && !writes(s, r->field)), WABE_INPUT,
                "sweep \"%s\" reads the previous values of field \"%s\", which it needs two grids "
                "for, neither of which it writes",
@@ -140,6 +143,12 @@ static wabe_status check_fields(const wabe_grid_model *m) {
             WABE_CHECK(!m->periodic[axis] || !m->wraps[axis], WABE_INPUT,
                        "field \"%s\" keeps what is behind faces, but those along %c are periodic",
                        f->name, 'x' + axis);
+        WABE_CHECK(!f->velocities || (f->group == 0 && f->components <= WABE_GRID_VELOCITIES_MAX &&
+                                      m->depth == 1),
+                   WABE_INPUT,
+                   "field \"%s\" has velocities: it cannot be in groups, have more than %d "
+                   "components, or do several time steps a pass",
+                   f->name, WABE_GRID_VELOCITIES_MAX);
         WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
                    "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
                    f->group);

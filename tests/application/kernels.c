@@ -3,8 +3,7 @@
 #include "kernels_cpu/registry_row.h"
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/stencil_attributes.h"
-#include "tests/application/cell.h"
-#include "tests/application/rk3.h"
+#include "tests/application/stencils.h"
 
 #define TEST_SWEEP(name, from, to)                                                                 \
     WABE_SWEEP(name, "a test", from, to, .family = &wabe_stencil_family)
@@ -14,6 +13,8 @@ TEST_SWEEP(slow, "a field, map", "slow");
 TEST_SWEEP(fall, "a velocity, p, slow", "a velocity");
 TEST_SWEEP(squeeze, "p, velocities, slow", "p, divergence");
 TEST_SWEEP(trace, "q, u, divergence", "q");
+TEST_SWEEP(measure, "red, blue", "phase");
+TEST_SWEEP(collide, "red, blue, phase, solid", "red, blue");
 
 const wabe_sweep wabe_sweep_drift = {.name = "drift",
                                      .text = "a test",

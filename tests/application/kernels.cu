@@ -1,8 +1,7 @@
 /* Compiled once for each type. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/stencil.cuh"
-#include "tests/application/cell.h"
-#include "tests/application/rk3.h"
+#include "tests/application/stencils.h"
 
 extern "C" {
 TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)

@@ -4,8 +4,7 @@
 #include "kernels_cpu/stencil.h"
 
 #include "kernels_cpu/functions.h"
-#include "tests/application/cell.h"
-#include "tests/application/rk3.h"
+#include "tests/application/stencils.h"
 
 TEST_STENCILS(WABE_CPU_STENCIL_DECLARE)
 

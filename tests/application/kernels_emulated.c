@@ -2,8 +2,7 @@
 #include "kernels_gpu/stencil_emulated.h"
 
 #include "kernels_gpu/functions.h"
-#include "tests/application/cell.h"
-#include "tests/application/rk3.h"
+#include "tests/application/stencils.h"
 
 TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)
 

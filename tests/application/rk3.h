@@ -13,7 +13,6 @@
 #pragma once
 
 #include "sweeps/cell/stencil.h"
-#include "tests/application/cell.h"
 
 enum { RK3_U, RK3_V, RK3_W, RK3_P, RK3_Q, RK3_STATE = RK3_Q + 3 }; /* three q */
 enum {
@@ -49,9 +48,6 @@ typedef struct wabe_trace_args {
     X(fall, 1, 0, 0, 0, 4, 0, 20)                                                                  \
     X(squeeze, 2, 0, 0x2, 0, 6, 4, 20)                                                             \
     X(trace, 1, 0x8, 0, 0, 4, 8, 20)
-
-/* All sweeps of tests. */
-#define TEST_STENCILS(X) APPLICATION_STENCILS(X) RK3_STENCILS(X)
 
 #ifdef WABE_REAL
 
