@@ -19,36 +19,36 @@
 #define BANDWIDTH_SEEN 1e14 /* bytes per second, above any real link */
 #define UNSTEADY_SHARE 0.2
 
-void wabe_calibration_note(const wabe_calibration *c, const char *what) {
-    wabe_log_line("%5.1f s    %s", MPI_Wtime() - c->started, what);
+void wabe_calibration_note(const wabe_calibration *c, const char *line) {
+    wabe_log_line("%5.1f s    %s", MPI_Wtime() - c->started, line);
 }
 
 /* ---- points and fits ---------------------------------------------------------------- */
 
-void wabe_calibration_point(const wabe_calibration *c, const char *what, const char *of,
+void wabe_calibration_point(const wabe_calibration *c, const char *quantity, const char *subject,
                             double size, double seconds, double fitted) {
     if (c->csv)
-        fprintf(c->csv, "%s,%s,%.6g,%.6g,%.6g\n", what, of, size, seconds / WABE_MICRO,
+        fprintf(c->csv, "%s,%s,%.6g,%.6g,%.6g\n", quantity, subject, size, seconds / WABE_MICRO,
                 fitted / WABE_MICRO);
 }
 
-wabe_model_link wabe_calibration_fit(const wabe_calibration *c, const char *what, const char *of,
-                                     const wabe_probe *probe, double ways) {
+wabe_model_link wabe_calibration_fit(const wabe_calibration *c, const char *quantity,
+                                     const char *subject, const wabe_probe *probe, double ways) {
     double deviation, seconds[WABE_MODEL_POINTS_MAX];
     for (int i = 0; i < probe->count; i++)
         seconds[i] = probe->seconds[i] / ways;
     const wabe_model_link link = wabe_model_link_fit(probe->count, probe->bytes, seconds,
                                                      &deviation);
     for (int i = 0; i < probe->count; i++)
-        wabe_calibration_point(c, what, of, probe->bytes[i], seconds[i],
+        wabe_calibration_point(c, quantity, subject, probe->bytes[i], seconds[i],
                                wabe_model_link_seconds(link, probe->bytes[i]));
     if (link.bandwidth > BANDWIDTH_SEEN)
         wabe_log_line("           %-8s %-8s sizes are too small to tell its bandwidth, %7.2f us",
-                      what, of, link.latency / WABE_MICRO);
+                      quantity, subject, link.latency / WABE_MICRO);
     else
         wabe_log_line("           %-8s %-8s %8.2f GB/s, %7.2f us; %d points are off by %.0f %%",
-                      what, of, link.bandwidth / GIGA, link.latency / WABE_MICRO, probe->count,
-                      100.0 * deviation);
+                      quantity, subject, link.bandwidth / GIGA, link.latency / WABE_MICRO,
+                      probe->count, 100.0 * deviation);
     return link;
 }
 

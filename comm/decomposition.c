@@ -80,15 +80,15 @@ static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
     return z;
 }
 
-void wabe_decomposition_share(const int64_t *below, int64_t planes, int count, const double *rates,
-                              int64_t *cuts) {
+void wabe_decomposition_share(const int64_t *weights, int64_t planes, int count,
+                              const double *rates, int64_t *cuts) {
     double sum = 0.0, part = 0.0;
     for (int i = 0; i < count; i++)
         sum += rates[i];
     cuts[0] = 0;
     for (int i = 0; i < count; i++) {
         part += rates[i];
-        const int64_t wanted = plane_for(below, planes, (double)below[planes] * part / sum);
+        const int64_t wanted = plane_for(weights, planes, (double)weights[planes] * part / sum);
         const int64_t least = cuts[i] + 1, most = planes - (count - 1 - i);
         const int64_t end = wanted > least ? wanted : least;
         cuts[i + 1] = i == count - 1 ? planes : end < most ? end : most;

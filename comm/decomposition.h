@@ -20,10 +20,10 @@ wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[
                                     const int64_t processes[3], int size, wabe_decomposition *out);
 
 /* Shares planes among count parts as closely as possible in proportion to their rates, at least one
- * plane each. below[k]: weight of the first k planes. Part i gets planes cuts[i] to cuts[i + 1] -
+ * plane each. weights[k]: weight of the first k planes. Part i gets planes cuts[i] to cuts[i + 1] -
  * 1. Requires planes >= count. Local. */
-void wabe_decomposition_share(const int64_t *below, int64_t planes, int count, const double *rates,
-                              int64_t *cuts);
+void wabe_decomposition_share(const int64_t *weights, int64_t planes, int count,
+                              const double *rates, int64_t *cuts);
 
 /* Returns the block of a rank (global indices). Local. */
 wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int rank);

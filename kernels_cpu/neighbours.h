@@ -100,12 +100,12 @@ typedef struct {
 
 WABE_INLINE wabe_rest wabe_rest_of(const wabe_vector_neighbours *p) {
     enum { WORDS = sizeof((wabe_runs){0}.lanes) / sizeof(uint64_t) };
-    uint64_t rest[WABE_GROUPS][WORDS], its[WORDS];
+    uint64_t rest[WABE_GROUPS][WORDS], lanes_of_run[WORDS];
     memset(rest, 0xff, sizeof rest);
     WABE_FOR_RUNS(p, g, run) {
-        memcpy(its, run->lanes, sizeof its);
+        memcpy(lanes_of_run, run->lanes, sizeof lanes_of_run);
         for (int word = 0; word < WORDS; word++)
-            rest[g][word] &= ~its[word];
+            rest[g][word] &= ~lanes_of_run[word];
     }
     wabe_rest out;
     memcpy(&out, rest, sizeof out);
@@ -136,20 +136,20 @@ WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_neighbour
 /* ---- index by index ----------------------------------------------------------------- */
 
 /* Lane by lane: gather and scatter instructions were not faster. */
-WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *at) {
+WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *indices) {
     _Alignas(64) wabe_stored values[WABE_LANES];
     WABE_UNROLL
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
-        values[lane] = field[at[lane]];
+        values[lane] = field[indices[lane]];
     return WABE_LOAD(values);
 }
 
-WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
+WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *indices, wabe_vector f) {
     _Alignas(64) wabe_stored values[WABE_LANES];
     WABE_STORE(values, f);
     WABE_UNROLL
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
-        field[at[lane]] = values[lane];
+        field[indices[lane]] = values[lane];
 }
 
 /* Are the vector's indices of one population all in one run? */

@@ -253,8 +253,8 @@ WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) { __builtin_memcpy(p,
 #endif
 
 /* Returns old with other numbers in the lanes whose bit is set. */
-WABE_INLINE wabe_vector wabe_replace(wabe_vector old, unsigned lanes, wabe_vector by) {
-    return (wabe_vector)((wabe_bits)WABE_KEEP(by, lanes) |
+WABE_INLINE wabe_vector wabe_replace(wabe_vector old, unsigned lanes, wabe_vector values) {
+    return (wabe_vector)((wabe_bits)WABE_KEEP(values, lanes) |
                          (wabe_bits)WABE_KEEP(old, ~lanes & ((1u << WABE_LANES) - 1)));
 }
 

@@ -159,17 +159,18 @@ WABE_INLINE wabe_cell_neighbours wabe_cell_neighbours_of(const wabe_neighbours *
     return at;
 }
 
-WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neighbours at) {
+WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neighbours neighbours) {
     wabe_cell f;
-#define X(name, cx, cy, cz, class) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
+#define X(name, cx, cy, cz, class) f.name = wabe_from_stored(field[neighbours.q[WABE_Q_##name]]);
     WABE_POPULATIONS(X)
 #undef X
     return f;
 }
 
-WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours at, wabe_cell f) {
+WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours neighbours,
+                                   wabe_cell f) {
 #define X(name, cx, cy, cz, class)                                                                 \
-    field[at.q[wabe_lattice_opposite(WABE_Q, WABE_Q_##name)]] = wabe_to_stored(f.name);
+    field[neighbours.q[wabe_lattice_opposite(WABE_Q, WABE_Q_##name)]] = wabe_to_stored(f.name);
     WABE_POPULATIONS(X)
 #undef X
 }
@@ -627,15 +628,15 @@ WABE_INLINE wabe_real wabe_arriving_at(const wabe_sources *arrivals, const wabe_
 }
 
 /* The populations of the link over which q, with velocity e, arrives at cell n from a wall (patch
- * NULL: at rest). left: those that have left the cell. */
+ * NULL: at rest). leaving: those that have left the cell. */
 WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
                                                const wabe_marching *marching,
-                                               const wabe_real left[WABE_Q], int64_t n,
+                                               const wabe_real leaving[WABE_Q], int64_t n,
                                                const wabe_patch *patch, int q, const int e[3]) {
     const int p = wabe_lattice_opposite(WABE_Q, q);
-    wabe_link_populations f = {(double)left[p] / WABE_SCALE, 0.0, 0.0};
+    wabe_link_populations f = {(double)leaving[p] / WABE_SCALE, 0.0, 0.0};
     if (patch && patch->interpolation != 0.0) {
-        f.opposite = (double)left[q] / WABE_SCALE;
+        f.opposite = (double)leaving[q] / WABE_SCALE;
         f.arriving = (double)wabe_arriving_at(arrivals, marching, n, p, e) / WABE_SCALE;
     }
     return f;

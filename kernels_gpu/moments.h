@@ -55,10 +55,10 @@ WABE_INLINE wabe_ten wabe_ten_damp(wabe_ten s, const wabe_collision *k,
 }
 
 /* Population q, which comes back for one that has left. */
-WABE_INLINE wabe_real wabe_returned(const wabe_returning *w, int q, wabe_real left, double weight,
-                                    wabe_real eu) {
+WABE_INLINE wabe_real wabe_returned(const wabe_returning *w, int q, wabe_real leaving,
+                                    double weight, wabe_real eu) {
     const double term = w->rests ? 0.0 : WABE_READ_ONLY(&w->patch->term[q]);
-    const wabe_real back = wabe_wall_return(left, w->sign, WABE_REAL_OF(term * WABE_SCALE));
+    const wabe_real back = wabe_wall_return(leaving, w->sign, WABE_REAL_OF(term * WABE_SCALE));
     return w->quadratic == 0.0
                ? back
                : wabe_wall_add_quadratic(back, WABE_REAL_OF(w->quadratic * weight), eu, w->base);

@@ -29,13 +29,13 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
 }
 
 /* Position along an axis of a cell's neighbour. */
-WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis, int64_t at,
-                                int step, double *factor, double *offset) {
+WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis,
+                                int64_t index, int step, double *factor, double *offset) {
     if (c->edge == WABE_ANY_EDGE)
-        return wabe_grid_mirror(c->grid, f, axis, at + step, factor, offset);
+        return wabe_grid_mirror(c->grid, f, axis, index + step, factor, offset);
     if (step == 0 || c->edge == WABE_INSIDE || (c->edge == WABE_AT_ENDS && axis != 0))
-        return at + step;
-    return wabe_grid_step(c->grid, f, axis, at, step, factor, offset);
+        return index + step;
+    return wabe_grid_step(c->grid, f, axis, index, step, factor, offset);
 }
 
 /* Position of cell x of a row, from the row's cell 0. */

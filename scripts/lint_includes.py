@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks includes and header guards. Prints file:line of each violation; exits 1 if there is any.
+"""Checks includes, header guards and names of parameters. Prints file:line of each violation; exits 1 if there is any.
 
 Arrows run downwards: commands, applications, runtime, model, then sweeps, comm, core
 (ARROWS below). CUDA headers appear in kernels_gpu and core/device/device_cuda* alone. Headers
 begin with #pragma once, except include-templates (*.inc.h), which are meant to be included more
-than once.
+than once. Parameters in headers have names that say what they are: no function words (VAGUE below).
 """
 
 import re
@@ -46,6 +46,9 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CUDA = re.compile(
     r"cuda|cublas|cufft|cub/|thrust/|nccl|nvml|nvtx|nvToolsExt|cooperative_groups|mma\.h"
 )
+VAGUE = "ahead|aside|at|behind|beside|beyond|by|here|its|known|left|of|there|what|which|whose"
+PARAMETER = re.compile(rf"[(,]\s*(?:const\s+)?\w+(?:\s+|\s*\*+\s*)({VAGUE})(?:\[\w*\])*\s*[,)]")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 CUDA_ALLOWED = ("kernels_gpu/", "core/device/device_cuda")
 
 
@@ -83,6 +86,15 @@ def check_guard(name, lines):
         yield directives[0][0] if directives else 1, "the first directive must be #pragma once"
 
 
+def check_parameters(name, text):
+    if not name.endswith((".h", ".cuh")):
+        return
+    code = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment.group()), text)
+    for match in PARAMETER.finditer(code):
+        line = code.count("\n", 0, match.start(1)) + 1
+        yield line, f'a parameter is named "{match.group(1)}": its name has to say what it is'
+
+
 def main():
     breaches = 0
     for folder in sorted({start.split("/")[0] for start, _ in ARROWS}):
@@ -90,9 +102,11 @@ def main():
             if path.suffix not in (".c", ".h", ".cu", ".cuh"):
                 continue
             name = path.relative_to(ROOT).as_posix()
-            lines = path.read_text(encoding="utf-8").splitlines()
-            for number, text in (*check_includes(path, name, lines), *check_guard(name, lines)):
-                print(f"{name}:{number}: {text}")
+            text = path.read_text(encoding="utf-8")
+            lines = text.splitlines()
+            for number, breach in (*check_includes(path, name, lines), *check_guard(name, lines),
+                                   *check_parameters(name, text)):
+                print(f"{name}:{number}: {breach}")
                 breaches += 1
     return 1 if breaches else 0
 

@@ -26,16 +26,16 @@ typedef struct {
 } wabe_calibration;
 
 /* Prints a line of progress. Local. */
-void wabe_calibration_note(const wabe_calibration *c, const char *what);
+void wabe_calibration_note(const wabe_calibration *c, const char *line);
 
 /* Writes a measured point to the file of all points. Local. */
-void wabe_calibration_point(const wabe_calibration *c, const char *what, const char *of,
+void wabe_calibration_point(const wabe_calibration *c, const char *quantity, const char *subject,
                             double size, double seconds, double fitted);
 
 /* Fits the time of a message in one direction; ways: the number of directions that a point's
  * seconds cover. Local. */
-wabe_model_link wabe_calibration_fit(const wabe_calibration *c, const char *what, const char *of,
-                                     const wabe_probe *probe, double ways);
+wabe_model_link wabe_calibration_fit(const wabe_calibration *c, const char *quantity,
+                                     const char *subject, const wabe_probe *probe, double ways);
 
 /* Measures copies, kernels and transfers of the node's components. Rank 0 only, while the others
  * wait. WABE_MEMORY, WABE_INPUT. Local. */

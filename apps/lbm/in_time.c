@@ -77,15 +77,15 @@ wabe_status wabe_in_time_make(const wabe_config *config, const char *group,
     return WABE_OK;
 }
 
-void wabe_in_time_print(const char *what, const wabe_table *t) {
+void wabe_in_time_print(const char *group, const wabe_table *t) {
     if (!t)
         return;
     const double *first = t->rows[0], *last = t->rows[t->count - 1];
     if (t->periodic)
-        wabe_log_line("in time    %s: times %.4g at most, in periods of %.6g steps", what,
+        wabe_log_line("in time    %s: times %.4g at most, in periods of %.6g steps", group,
                       wabe_table_most(t), last[0] - first[0]);
     else
-        wabe_log_line("in time    %s: times %.4g until step %.6g, %.4g from step %.6g on", what,
+        wabe_log_line("in time    %s: times %.4g until step %.6g, %.4g from step %.6g on", group,
                       first[1], first[0], last[1], last[0]);
 }
 

@@ -43,8 +43,8 @@ typedef struct {
 wabe_status wabe_in_time_make(const wabe_config *config, const char *group,
                               const wabe_in_time_options *options, const wabe_in_time_key *key,
                               wabe_table *out);
-/* Prints a line; what: the group. table NULL: none. Local. */
-void wabe_in_time_print(const char *what, const wabe_table *table);
+/* Prints a line about the tables of a group of keys. table NULL: none. Local. */
+void wabe_in_time_print(const char *group, const wabe_table *table);
 
 /* By how much velocities of faces in time exceed those that are given. Local. */
 double wabe_in_time_most(const wabe_condition conditions[WABE_FACES]);

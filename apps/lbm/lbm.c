@@ -309,13 +309,13 @@ static int other_form(const wabe_lbm_model *model) {
 
 static bool is_d3q19(int count) { return count == WABE_COUNT_d3q19 || count == WABE_MOMENTS; }
 
-static const char *array_key(int here, int there) {
+static const char *array_key(int count, int stored) {
     const int seven = WABE_COUNT_d3q19_d3q7, carried = WABE_COUNT_d3q19_d3q19;
-    if ((here == seven && there == carried) || (here == carried && there == seven))
+    if ((count == seven && stored == carried) || (count == carried && stored == seven))
         return "scalar.lattice";
-    if (here == seven || there == seven || here == carried || there == carried)
+    if (count == seven || stored == seven || count == carried || stored == carried)
         return "scalar.diffusivity";
-    return is_d3q19(here) && is_d3q19(there) ? "lbm.streaming" : "lbm.lattice";
+    return is_d3q19(count) && is_d3q19(stored) ? "lbm.streaming" : "lbm.lattice";
 }
 
 static const char *plot(const wabe_flow *flow) {

@@ -293,8 +293,8 @@ static wabe_status choose_steps(wabe_run *run, double room) {
 static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const int64_t cells[3],
                          int64_t ghosts) {
     const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
-    return (double)(wabe_window_home_bytes(&p->ring, p->moved) +
-                    wabe_window_home_bytes(&p->places, (wabe_window_arrays){.fixed = 1}) +
+    return (double)(wabe_window_host_bytes(&p->ring, p->moved) +
+                    wabe_window_host_bytes(&p->places, (wabe_window_arrays){.fixed = 1}) +
                     2 * ghosts * p->plane_bytes + sums * (int64_t)sizeof(double));
 }
 

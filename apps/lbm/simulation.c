@@ -134,7 +134,7 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
 /* Ends the messages of slabs that are streamed. Collective. */
 static void settle(const wabe_simulation *s) {
     for (int i = 0; i < s->domain.slab_count; i++)
-        wabe_lbm_settle_ghosts(s->slabs[i]);
+        wabe_lbm_drain_ghosts(s->slabs[i]);
 }
 
 void wabe_simulation_destroy(wabe_simulation **simulation) {

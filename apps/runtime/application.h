@@ -147,8 +147,9 @@ typedef struct {
     const char *picture_beside; /* another one, drawn to its right; or NULL */
     const char *plot;           /* scripts/plot_NAME.py draws the results; or NULL */
     int array_count;            /* per checkpoint; 0: no checkpoints */
-    /* The key on which their number depends if it is another one in a checkpoint; may be NULL. */
-    const char *(*array_key)(int here, int there);
+    /* The key on which their number, count, depends if a checkpoint has another one; may be NULL.
+     */
+    const char *(*array_key)(int count, int stored);
     int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */
     wabe_type array_type;
     int64_t check_every; /* steps between further checks of the state; 0: none */

@@ -37,10 +37,10 @@ static const wabe_argument *find(const wabe_argument rows[], const char *command
 
 /* ---- parsing ------------------------------------------------------------------------ */
 
-wabe_status wabe_arguments_fail_unknown(const char *what, const char *typed,
+wabe_status wabe_arguments_fail_unknown(const char *kind, const char *typed,
                                         const wabe_closest *closest, const char *command) {
     return WABE_FAIL(WABE_INPUT, "unknown %s '%.200s'; %s%s%swabe %s%s--help lists what there is",
-                     what, typed, closest->word ? "did you mean '" : "",
+                     kind, typed, closest->word ? "did you mean '" : "",
                      closest->word ? closest->word : "", closest->word ? "'? " : "", command,
                      command[0] ? " " : "");
 }

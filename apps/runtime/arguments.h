@@ -45,9 +45,9 @@ typedef struct {
  * known one), a missing or wrong value, an extra word. Local. */
 wabe_status wabe_arguments_read(const wabe_argument rows[], int argc, char *argv[], void *target);
 
-/* Fails with WABE_INPUT: an unknown argument of a command, with the closest known one. what: its
+/* Fails with WABE_INPUT: an unknown argument of a command, with the closest known one. kind: its
  * kind, "option"; command: "" for wabe itself. Local. */
-wabe_status wabe_arguments_fail_unknown(const char *what, const char *typed,
+wabe_status wabe_arguments_fail_unknown(const char *kind, const char *typed,
                                         const wabe_closest *closest, const char *command);
 
 /* Returns the command's operand, "FILE" or "[PATTERN]"; "" if it has none. Local. */

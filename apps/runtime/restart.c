@@ -167,12 +167,12 @@ static wabe_status open_file(MPI_Comm comm, const char *path, const wabe_restart
     return wabe_checkpoint_verify(comm, *out);
 }
 
-wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *directory,
+wabe_status wabe_restart_open(MPI_Comm comm, const char *name, const char *directory,
                               const wabe_restart_request *request, wabe_checkpoint **out) {
-    const bool latest = strcmp(which, "latest") == 0;
+    const bool latest = strcmp(name, "latest") == 0;
     *out = NULL;
     wabe_status status = latest ? wabe_checkpoint_open_latest(comm, directory, out)
-                                : open_file(comm, which, request, out);
+                                : open_file(comm, name, request, out);
     if (status == WABE_OK && *out && latest)
         status = wabe_agree(comm, check(request, *out));
     if (status != WABE_OK)

@@ -10,7 +10,7 @@ typedef struct {
     const char *application;
     int64_t cells[3];
     int array_count, other_array_count; /* see wabe_application */
-    const char *(*array_key)(int here, int there);
+    const char *(*array_key)(int count, int stored);
     wabe_type type;
     const wabe_config *config; /* for messages */
     int table_count;
@@ -23,10 +23,10 @@ typedef struct {
     bool *changed;                 /* set to true on opening a checkpoint if a key differs */
 } wabe_restart_request;
 
-/* Opens a checkpoint. which: a file, or "latest" for the latest intact checkpoint in the directory.
+/* Opens a checkpoint. name: a file, or "latest" for the latest intact checkpoint in the directory.
  * out: NULL if the directory has none. WABE_INPUT: the checkpoint is damaged, or belongs to another
  * case (the message names the key); WABE_FILE, WABE_MEMORY. Collective. */
-wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *directory,
+wabe_status wabe_restart_open(MPI_Comm comm, const char *name, const char *directory,
                               const wabe_restart_request *request, wabe_checkpoint **out);
 
 /* Returns the resolved configuration as text, to be freed; NULL: out of memory. Local. */

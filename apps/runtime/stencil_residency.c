@@ -15,7 +15,7 @@ enum { CALLS_BESIDE = 4 }; /* of the kernel, in a pass that hides its copies */
 
 /* Bytes of the host's memory: of homes, and of ghost planes that are sent and received. */
 static double host_bytes(const wabe_grid_pass_plan *p, int64_t ghosts) {
-    return (double)(wabe_window_home_bytes(&p->ring, p->arrays) + 2 * ghosts * p->plane_bytes);
+    return (double)(wabe_window_host_bytes(&p->ring, p->arrays) + 2 * ghosts * p->plane_bytes);
 }
 
 /* Passes of a slab of so many planes, which has ghost planes in addition; of levels, the last one

@@ -157,13 +157,13 @@ wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
     return (wabe_values){slabs, wabe_grid_state(&slabs->model, state), read_all};
 }
 
-wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *of) {
-    return (wabe_values){of, 1, read_number};
+wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *number) {
+    return (wabe_values){number, 1, read_number};
 }
 
-wabe_status wabe_grid_slabs_read(const wabe_grid_slabs_number *of, const wabe_domain *domain,
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs_number *number, const wabe_domain *domain,
                                  wabe_box box, wabe_type type, void *out) {
-    const wabe_values v = wabe_grid_slabs_values_of(of);
+    const wabe_values v = wabe_grid_slabs_values_of(number);
     const int64_t count = wabe_box_cells(box);
     if (type == WABE_TYPE_f64)
         return wabe_domain_read(domain, &v, box, out);

@@ -27,12 +27,12 @@ typedef struct {
 
 /* Returns access to all numbers of the state for wabe_domain_read and wabe_domain_gather. Local. */
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
-/* Returns access to one number; of must not be moved. Local. */
-wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *of);
+/* Returns access to one number, which must not be moved. Local. */
+wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *number);
 
 /* Reads a number on a box of this process's block as f64 or f32, [z][y][x]; values of fields of
  * that type, or of a narrower one, are exact. WABE_MEMORY. Local. */
-wabe_status wabe_grid_slabs_read(const wabe_grid_slabs_number *of, const wabe_domain *domain,
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs_number *number, const wabe_domain *domain,
                                  wabe_box box, wabe_type type, void *out);
 
 /* Returns a reduction of its sweep's last pass, over all slabs of all processes; NAN: out of

@@ -66,10 +66,10 @@ static inline wabe_box wabe_box_intersect(wabe_box a, wabe_box b) {
     return a;
 }
 
-static inline wabe_box wabe_box_shift(wabe_box box, const int64_t by[3]) {
+static inline wabe_box wabe_box_shift(wabe_box box, const int64_t offset[3]) {
     for (int d = 0; d < 3; d++) {
-        box.begin[d] += by[d];
-        box.end[d] += by[d];
+        box.begin[d] += offset[d];
+        box.end[d] += offset[d];
     }
     return box;
 }

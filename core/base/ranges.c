@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-bool wabe_ranges_next(const char **at, long most, long *first, long *last) {
+bool wabe_ranges_next(const char **cursor, long most, long *first, long *last) {
     char *end;
-    *first = *last = strtol(*at, &end, 10);
-    if (end == *at)
+    *first = *last = strtol(*cursor, &end, 10);
+    if (end == *cursor)
         return false;
     if (*end == '-') {
         const char *second = end + 1;
@@ -15,6 +15,6 @@ bool wabe_ranges_next(const char **at, long most, long *first, long *last) {
     }
     if (*first < 0 || *last < *first || *last > most || (*end != ',' && *end != '\0'))
         return false;
-    *at = *end == ',' ? end + 1 : NULL;
+    *cursor = *end == ',' ? end + 1 : NULL;
     return true;
 }

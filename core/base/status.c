@@ -44,6 +44,6 @@ int wabe_least(MPI_Comm comm, int number) {
     return number;
 }
 
-wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what) {
-    return wabe_agree(comm, enough ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for %s", what));
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *purpose) {
+    return wabe_agree(comm, enough ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for %s", purpose));
 }

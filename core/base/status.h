@@ -41,9 +41,9 @@ const char *wabe_error_message(void);
 wabe_status wabe_agree(MPI_Comm comm, wabe_status status);
 /* Returns the least of the numbers that all ranks give. Collective. */
 int wabe_least(MPI_Comm comm, int number);
-/* Returns, on all ranks, WABE_MEMORY, "no memory for WHAT", unless all ranks have enough.
+/* Returns, on all ranks, WABE_MEMORY, "no memory for PURPOSE", unless all ranks have enough.
  * Collective. */
-wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *purpose);
 
 #define WABE_FAIL(status, ...) wabe_error((status), __FILE__, __LINE__, __VA_ARGS__)
 

@@ -943,6 +943,6 @@ wabe_status wabe_config_fail(const wabe_config *config, const char *path, const 
 }
 
 wabe_status wabe_config_fail_because(const wabe_config *config, const char *path,
-                                     const char *what) {
-    return wabe_config_fail(config, path, "%s: %s", what, wabe_error_message());
+                                     const char *message) {
+    return wabe_config_fail(config, path, "%s: %s", message, wabe_error_message());
 }

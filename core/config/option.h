@@ -94,8 +94,9 @@ void wabe_config_place(const wabe_config *config, const char *path, char *out, s
  * Local. */
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same; the message is what ("cannot be met") followed by that of the last failure. Local. */
-wabe_status wabe_config_fail_because(const wabe_config *config, const char *path, const char *what);
+/* The same; message ("cannot be met") is followed by that of the last failure. Local. */
+wabe_status wabe_config_fail_because(const wabe_config *config, const char *path,
+                                     const char *message);
 
 /* Is a key among keys and whole groups ("output."), ended by NULL? names: NULL for none. Local. */
 bool wabe_config_is_among(const char *path, const char *const names[]);

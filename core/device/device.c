@@ -29,12 +29,12 @@ wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes) {
                      (double)wabe_device_available_memory(device) * 1e-9);
 }
 
-_Noreturn void wabe_device_lost(const wabe_device *device, const char *what, const char *why) {
+_Noreturn void wabe_device_lost(const wabe_device *device, const char *failure, const char *why) {
     if (device)
         fprintf(stderr, "wabe: GPU %s (%s) failed in %s: %s\n", device->info.name, device->info.id,
-                what, why);
+                failure, why);
     else
-        fprintf(stderr, "wabe: a GPU failed in %s: %s\n", what, why);
+        fprintf(stderr, "wabe: a GPU failed in %s: %s\n", failure, why);
     int initialised = 0, finalised = 0;
     MPI_Initialized(&initialised);
     MPI_Finalized(&finalised);

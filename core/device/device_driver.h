@@ -83,4 +83,4 @@ wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);
 
 /* Prints what failed and why, and ends the program on all ranks. device: NULL if the failure
  * concerns no device in particular. Never returns. */
-_Noreturn void wabe_device_lost(const wabe_device *device, const char *what, const char *why);
+_Noreturn void wabe_device_lost(const wabe_device *device, const char *failure, const char *why);

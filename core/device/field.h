@@ -36,9 +36,9 @@ typedef struct {
 typedef enum { WABE_AT_CELLS, WABE_AT_X_FACES, WABE_AT_Y_FACES, WABE_AT_Z_FACES } wabe_location;
 
 /* Returns a box of cells, extended by that layer if it reaches the domain's high face. Local. */
-static inline wabe_box wabe_location_box(wabe_location at, wabe_box box, const int64_t domain[3],
-                                         const bool periodic[3]) {
-    const int axis = (int)at - 1;
+static inline wabe_box wabe_location_box(wabe_location location, wabe_box box,
+                                         const int64_t domain[3], const bool periodic[3]) {
+    const int axis = (int)location - 1;
     if (axis >= 0 && !periodic[axis] && box.end[axis] == domain[axis])
         box.end[axis]++;
     return box;

@@ -351,7 +351,7 @@ void wabe_flags_free(wabe_flags *flags) {
 
 enum { PLANES_AT_ONCE = 32 }; /* whose flags are stored */
 
-wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
+wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int after,
                                 wabe_plane_visitor *visit, void *context) {
     for (int64_t first = box.begin[2]; first < box.end[2]; first += PLANES_AT_ONCE) {
         const int64_t end = first + PLANES_AT_ONCE < box.end[2] ? first + PLANES_AT_ONCE
@@ -362,7 +362,7 @@ wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int
         part.end[2] = end;
         for (int d = 0; d < 3; d++) {
             part.begin[d] -= before;
-            part.end[d] += behind;
+            part.end[d] += after;
         }
         WABE_TRY(wabe_geometry_flags(geometry, part, &flags));
         wabe_status status = WABE_OK;

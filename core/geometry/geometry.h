@@ -160,10 +160,10 @@ wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wab
 void wabe_flags_free(wabe_flags *flags);
 
 /* Calls visit(context, flags, z) for each plane of a box normal to z, in ascending order. flags
- * cover the plane, extended along all axes by before cells below and behind cells above. Rasters
+ * cover the plane, extended along all axes by before cells below and after cells above. Rasters
  * are read piece by piece. Fails as wabe_geometry_flags or visit. Local. */
 typedef wabe_status wabe_plane_visitor(void *context, const wabe_flags *flags, int64_t z);
-wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
+wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int after,
                                 wabe_plane_visitor *visit, void *context);
 
 /* Counts the fluid cells in each plane of a box normal to z: fluid[planes]. Fails as

@@ -833,8 +833,8 @@ WABE_INLINE WABE_REAL wabe_scalar_add(WABE_REAL back, WABE_REAL by_cell, WABE_RE
  * has left, times the sign, plus the term; value: T; left, returned: the flow's population that has
  * left, and what the wall returns of it. */
 WABE_INLINE WABE_REAL wabe_carried_return(WABE_REAL back, WABE_REAL sign, WABE_REAL value,
-                                          WABE_REAL returned, WABE_REAL left, WABE_REAL weight) {
-    const WABE_REAL beside = WABE_FMA(WABE_REAL_OF(-1.0) * sign, left, returned);
+                                          WABE_REAL returned, WABE_REAL leaving, WABE_REAL weight) {
+    const WABE_REAL beside = WABE_FMA(WABE_REAL_OF(-1.0) * sign, leaving, returned);
     const WABE_REAL rest = WABE_FMA(WABE_REAL_OF(-1.0) * sign, weight, weight);
     return WABE_FMA(value, WABE_FMA(WABE_REAL_OF(1.0 / WABE_SCALE), beside, rest), back);
 }
@@ -976,7 +976,7 @@ WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, 
 
 /* What a wall returns for population q of a scalar that is carried: see wabe_patch. left, carrier:
  * what has left into it of the scalar and of the flow; eu: the velocity along the link. */
-WABE_INLINE WABE_REAL wabe_carried_back(const wabe_patch *patch, int q, WABE_REAL left,
+WABE_INLINE WABE_REAL wabe_carried_back(const wabe_patch *patch, int q, WABE_REAL leaving,
                                         WABE_REAL carrier, WABE_REAL eu, wabe_moments m) {
     const double weight = wabe_weight_of(q);
     const WABE_REAL sign = WABE_REAL_OF(patch->scalar_sign);
@@ -989,7 +989,7 @@ WABE_INLINE WABE_REAL wabe_carried_back(const wabe_patch *patch, int q, WABE_REA
     if (patch->quadratic != 0.0)
         returned = wabe_wall_add_quadratic(returned, WABE_REAL_OF(patch->quadratic * weight), eu,
                                            wabe_wall_base(m));
-    return wabe_carried_return(wabe_wall_return(left, sign,
+    return wabe_carried_return(wabe_wall_return(leaving, sign,
                                                 WABE_REAL_OF(patch->term[q] * WABE_SCALE)),
                                sign, value, returned, carrier, WABE_REAL_OF(weight));
 }

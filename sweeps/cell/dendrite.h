@@ -79,13 +79,13 @@ WABE_INLINE WABE_REAL wabe_solidify_anisotropy(const wabe_solidify_args *a, WABE
 }
 
 /* Components of a gradient in the crystal's axes. */
-WABE_INLINE void wabe_solidify_turn(const wabe_solidify_args *a, const WABE_REAL of[3],
+WABE_INLINE void wabe_solidify_turn(const wabe_solidify_args *a, const WABE_REAL gradient[3],
                                     WABE_REAL out[3]) {
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
-        out[i] = WABE_FMA(WABE_COEFFICIENT(a->crystal[i][0]), of[0],
-                          WABE_FMA(WABE_COEFFICIENT(a->crystal[i][1]), of[1],
-                                   WABE_COEFFICIENT(a->crystal[i][2]) * of[2]));
+        out[i] = WABE_FMA(WABE_COEFFICIENT(a->crystal[i][0]), gradient[0],
+                          WABE_FMA(WABE_COEFFICIENT(a->crystal[i][1]), gradient[1],
+                                   WABE_COEFFICIENT(a->crystal[i][2]) * gradient[2]));
 }
 
 /* Distance to the next cell along axis; axes 3 and 4 are 0 and 1 again. */

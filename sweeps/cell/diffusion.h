@@ -52,8 +52,8 @@ WABE_INLINE wabe_diffusion wabe_diffusion_of(WABE_REAL rate) {
 /* A cell's new value is this multiple of its own value, plus the six values next to it, added in
  * the order west, east, south, north, below, above. */
 WABE_INLINE WABE_REAL wabe_diffuse_own(wabe_diffusion k, WABE_REAL own) { return k.centre * own; }
-WABE_INLINE WABE_REAL wabe_diffuse_add(wabe_diffusion k, WABE_REAL sum, WABE_REAL beside) {
-    return WABE_FMA(k.side, beside, sum);
+WABE_INLINE WABE_REAL wabe_diffuse_add(wabe_diffusion k, WABE_REAL sum, WABE_REAL neighbour) {
+    return WABE_FMA(k.side, neighbour, sum);
 }
 
 WABE_INLINE WABE_REAL wabe_diffuse(wabe_diffusion k, WABE_REAL own, WABE_REAL west, WABE_REAL east,
@@ -70,17 +70,17 @@ WABE_INLINE WABE_REAL wabe_diffuse(wabe_diffusion k, WABE_REAL own, WABE_REAL we
 
 /* The flow through a face is the same seen from both sides, as both use the face's weight. */
 WABE_INLINE WABE_REAL wabe_diffuse_flow(WABE_REAL sum, WABE_REAL weight, WABE_REAL own,
-                                        WABE_REAL beside) {
-    return WABE_FMA(weight, beside - own, sum);
+                                        WABE_REAL neighbour) {
+    return WABE_FMA(weight, neighbour - own, sum);
 }
 
 /* beside, weight: west, east, south, north, below, above. */
-WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL beside[6],
+WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL neighbours[6],
                                           const WABE_REAL weight[6]) {
     WABE_REAL f = own;
     WABE_UNROLL
     for (int face = 0; face < 6; face++)
-        f = wabe_diffuse_flow(f, weight[face], own, beside[face]);
+        f = wabe_diffuse_flow(f, weight[face], own, neighbours[face]);
     return f;
 }
 

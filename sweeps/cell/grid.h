@@ -165,28 +165,28 @@ WABE_HOST_DEVICE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int
  * which may lie behind faces. Behind a wall it is the index of the mirror image, and the wall's
  * factor and offset are applied to *factor and *offset. */
 WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                          int axis, int64_t at, double *factor, double *offset) {
+                                          int axis, int64_t index, double *factor, double *offset) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
-    if (f->ghosts || (at >= 0 && at < n))
-        return at;
+    if (f->ghosts || (index >= 0 && index < n))
+        return index;
     double own = 1.0, added = 0.0; /* factor and offset of this axis, of all mirrors so far */
     for (;;) {                     /* a slab may be thinner than the stencil is wide */
-        const int high = at >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
+        const int high = index >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
         const wabe_side_kind side = grid->sides[2 * axis + high];
-        if ((at >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR) {
+        if ((index >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR) {
             *factor = *factor * own;
             *offset = own * *offset + added;
-            return at;
+            return index;
         }
         if (side == WABE_SIDE_ITSELF) {
-            at += high ? -n : n;
+            index += high ? -n : n;
             continue;
         }
         const wabe_wall *wall = &f->walls[2 * axis + high];
         added = added + own * wall->offset;
         own = own * wall->factor;
-        at = high ? 2 * n - 1 + on_faces - at : on_faces - 1 - at;
+        index = high ? 2 * n - 1 + on_faces - index : on_faces - 1 - index;
     }
 }
 

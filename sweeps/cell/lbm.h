@@ -274,14 +274,18 @@ WABE_HOST_DEVICE wabe_column wabe_marching_column(const wabe_marching *m, int64_
 }
 
 /* The cell along an axis that stands at place at, which may be one beyond the ends. */
-WABE_HOST_DEVICE int wabe_marching_wrap(const wabe_marching *m, int axis, int at) {
+WABE_HOST_DEVICE int wabe_marching_wrap(const wabe_marching *m, int axis, int index) {
     const int count = m->cells[axis];
-    return !m->wraps[axis] ? at : at < 0 ? at + count : at >= count ? at - count : at;
+    return !m->wraps[axis]  ? index
+           : index < 0      ? index + count
+           : index >= count ? index - count
+                            : index;
 }
 
 /* Is there memory for a cell at this place? Others are behind walls, which return populations. */
-WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int at) {
-    return m->wraps[axis] || (at >= -m->ghosts[axis] && at < m->cells[axis] + m->ghosts[axis]);
+WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int index) {
+    return m->wraps[axis] ||
+           (index >= -m->ghosts[axis] && index < m->cells[axis] + m->ghosts[axis]);
 }
 
 /* A cell of the plane z = 0. */

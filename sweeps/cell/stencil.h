@@ -26,11 +26,11 @@
 
 /* Does a cell, or one of count cells along x from it on, see along axis what is behind a wall, or
  * across a periodic face where the slab is its own neighbour? */
-WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t at,
+WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t index,
                                        int64_t count) {
-    return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && at < g->layers) ||
+    return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && index < g->layers) ||
            (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR &&
-            at + count - 1 >= g->cells[axis] - g->layers);
+            index + count - 1 >= g->cells[axis] - g->layers);
 }
 
 /* Position of cell x of a row, from the row's cell 0. Groups are powers of two; without them (0)

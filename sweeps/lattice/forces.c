@@ -224,7 +224,7 @@ static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
             first = low;
             last = high;
         }
-        wabe_lbm_bring(lbm, first, last + 1);
+        wabe_lbm_load(lbm, first, last + 1);
         if (looks_at_arrivals(lbm))
             wabe_lbm_make_images(lbm, 0, first, last + 1);
         wabe_stream_launch(stream_of(lbm), lbm->kernels[WABE_LBM_FORCES], args, begin, end);

@@ -62,14 +62,14 @@ static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
 /* What walls return so that the next step reads it (ahead 0), or the one after it (1). Brings it
  * into memory if need be, after all work that is queued. A pass asks for fewer steps than are in
  * memory from the present one on, so that its arguments stay valid. */
-static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) {
+static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int steps) {
     const int64_t present = lbm->first_step + lbm->timeline.step;
     wabe_patches *patches = &lbm->tiles->patches;
-    if (!wabe_patches_have(patches, present + ahead)) {
+    if (!wabe_patches_have(patches, present + steps)) {
         wabe_lbm_synchronise(lbm);
-        wabe_patches_bring(patches, stream_of(lbm), present);
+        wabe_patches_load(patches, stream_of(lbm), present);
     }
-    return wabe_patches_of(patches, present + ahead);
+    return wabe_patches_of(patches, present + steps);
 }
 _Static_assert(WABE_LBM_GHOSTS_MAX + 1 < WABE_PATCH_STEPS_MAX, "the patches of a pass fit");
 
@@ -79,11 +79,11 @@ static inline int last_parity(const wabe_lbm_slab *lbm) {
 }
 
 /* The grid that holds the state after so many more steps, and its numbers. */
-static inline int grid_after(const wabe_lbm_slab *lbm, int ahead) {
-    return lbm->offsets.grids == 2 ? (parity_of(lbm) + ahead) & 1 : 0;
+static inline int grid_after(const wabe_lbm_slab *lbm, int steps) {
+    return lbm->offsets.grids == 2 ? (parity_of(lbm) + steps) & 1 : 0;
 }
-static inline void *numbers_after(const wabe_lbm_slab *lbm, int ahead) {
-    return lbm->fields[grid_after(lbm, ahead)]->data;
+static inline void *numbers_after(const wabe_lbm_slab *lbm, int steps) {
+    return lbm->fields[grid_after(lbm, steps)]->data;
 }
 
 /* Do steps of this parity use the list's neighbour indices, that is, are they odd AA steps? */
@@ -94,8 +94,8 @@ static inline wabe_neighbours places_of(const wabe_lbm_slab *lbm, int parity) {
 }
 
 /* In the step that is so many steps after the present one. */
-static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm, int ahead) {
-    const int parity = (parity_of(lbm) + ahead) & 1;
+static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm, int steps) {
+    const int parity = (parity_of(lbm) + steps) & 1;
     return (wabe_arrivals){.in = lbm->offsets.in[parity],
                            .neighbours = places_of(lbm, parity),
                            .marching = lbm->moments.marching};
@@ -111,16 +111,16 @@ static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, cons
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
 
-/* The collision of the step that is so many after the present one; -1: of that which has left the
- * present state, whose force the state's momentum contains. Its force is that of the time of the
- * state that it makes. Local. */
-wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead);
+/* The collision of the step that is so many steps after the present one; -1: of that which has left
+ * the present state, whose force the state's momentum contains. Its force is that of the time of
+ * the state that it makes. Local. */
+wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int steps);
 /* The arguments of sweeps in the step that is so many steps after the present one. Local. */
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
-                                            int ahead);
+                                            int steps);
 wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
-                                      const wabe_stream_collide_args *step, int ahead);
-wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
+                                      const wabe_stream_collide_args *step, int steps);
+wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int steps);
 
 /* results.c: looks at the state that are taken while a pass has it on the device, and sums over
  * time; those wanted (passing[].wanted, summing). chunks: of the inner region, after the last level
@@ -153,14 +153,14 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm);
 /* Makes the images that cells begin to end - 1 receive in the step that is so many after the
  * present one. A step makes them itself; what looks at arriving populations before it has to ask.
  * Images that are there already stay the same. Local. */
-void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end);
+void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int steps, int64_t begin, int64_t end);
 
 /* Moves pieces of a streamed slab's window with the grid of the present state. Local. */
 void wabe_lbm_settle_grids(const wabe_lbm_slab *lbm);
 
 /* Makes cells begin to end - 1 of the slab, and what their steps access, present for the work
  * queued next. Nothing to do if the slab is resident. Local. */
-void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end);
+void wabe_lbm_load(const wabe_lbm_slab *lbm, int64_t begin, int64_t end);
 /* The elements that a window on a list's populations moves together: see wabe_list_order. Local. */
 int64_t wabe_lbm_piece_of_list(int64_t unit, const wabe_lbm_residency *residency,
                                const wabe_layout *layout);

@@ -418,7 +418,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_ring_shape *ring = &lbm->passes.plan.ring;
     const int64_t fields = lbm->driver.window
                                ? wabe_ring_bytes(ring) +
-                                     wabe_window_home_bytes(ring, lbm->passes.plan.moved)
+                                     wabe_window_host_bytes(ring, lbm->passes.plan.moved)
                                : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     const int64_t places = lbm->passes.places ? wabe_ring_bytes(&lbm->passes.plan.places) : 0;
     const wabe_planes *planes = lbm->driver.ghosts.messages;
@@ -440,9 +440,9 @@ void wabe_lbm_forget(wabe_lbm_slab *lbm) {
  * AA step leaves q as its opposite in its own cell, and the next step reads it in the cell that it
  * comes from. */
 uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, int parity,
-                        bool left) {
+                        bool sending) {
     const int *e = wabe_lattice_e(lbm->model.lattice, q);
-    const int64_t sign = left ? 1 : -1;
+    const int64_t sign = sending ? 1 : -1;
     const int64_t other[3] = {cell[0] + sign * e[0], cell[1] + sign * e[1], cell[2] + sign * e[2]};
     const int64_t own = wabe_list_slot(lbm->list, cell), there = wabe_list_slot(lbm->list, other);
     const bool fluid = wabe_flags_at(&lbm->flags, other[0], other[1], other[2]) == 0 &&
@@ -452,15 +452,15 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
     const int64_t stride = lbm->layout.stride;
     const int opposite = wabe_lattice_opposite(populations_of(lbm), q);
     const bool at_neighbours = moves(lbm, parity);
-    if (left)
+    if (sending)
         return (uint32_t)(at_neighbours ? q * stride + there : opposite * stride + own);
     return (uint32_t)(at_neighbours ? q * stride + own : opposite * stride + there);
 }
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int ahead) {
-    const int64_t state = lbm->first_step + lbm->timeline.step + ahead + 1;
+wabe_collision_parameters wabe_lbm_collision(const wabe_lbm_slab *lbm, int steps) {
+    const int64_t state = lbm->first_step + lbm->timeline.step + steps + 1;
     const double factor = wabe_table_at(lbm->model.force_in_time, (double)state);
     wabe_collision_parameters p = lbm->collision;
     if (state <= lbm->force_step)
@@ -484,11 +484,11 @@ void wabe_lbm_present_force(const wabe_lbm_slab *lbm, double force[3]) {
 wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) { return lbm->fields[grid_after(lbm, 0)]; }
 
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
-                                            int ahead) {
+                                            int steps) {
     const wabe_region *region = &lbm->tiles->regions[name];
-    const int parity = (parity_of(lbm) + ahead) & 1;
-    wabe_stream_collide_args args = {.source = numbers_after(lbm, ahead),
-                                     .target = numbers_after(lbm, ahead + 1),
+    const int parity = (parity_of(lbm) + steps) & 1;
+    wabe_stream_collide_args args = {.source = numbers_after(lbm, steps),
+                                     .target = numbers_after(lbm, steps + 1),
                                      .in = lbm->offsets.in[parity],
                                      .out = lbm->offsets.out[parity],
                                      .next_in = lbm->offsets.in[1 - parity],
@@ -502,11 +502,11 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
                                      .records = region->records,
                                      .cell_records = lbm->tiles->cell_records,
                                      .classes = lbm->tiles->classes,
-                                     .patches = patches_of(lbm, ahead + 1),
+                                     .patches = patches_of(lbm, steps + 1),
                                      .kinds = lbm->tiles->kinds,
-                                     .collision = wabe_lbm_collision(lbm, ahead),
+                                     .collision = wabe_lbm_collision(lbm, steps),
                                      .marching = lbm->moments.marching};
-    if ((lbm->first_step + lbm->timeline.step + ahead) % WABE_DAMPED_STEPS == 0)
+    if ((lbm->first_step + lbm->timeline.step + steps) % WABE_DAMPED_STEPS == 0)
         args.collision.wall_damping = WABE_WALL_DAMPING;
     args.marching.columns = lbm->moments.columns[name];
     return args;
@@ -539,7 +539,7 @@ static void carry_waves(const wabe_lbm_slab *lbm, int ahead, wabe_absorb_args *a
 }
 
 wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
-                                      const wabe_stream_collide_args *step, int ahead) {
+                                      const wabe_stream_collide_args *step, int steps) {
     wabe_absorb_args args = {.field = step->target,
                              .out = step->out,
                              .next_in = step->next_in,
@@ -556,8 +556,8 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
     args.collision = step->collision;
     args.third = lbm->model.collision == WABE_COLLISION_recursive_regularized;
     args.laws = lbm->face_layers.laws;
-    args.step = lbm->first_step + lbm->timeline.step + ahead;
-    carry_waves(lbm, ahead, &args);
+    args.step = lbm->first_step + lbm->timeline.step + steps;
+    carry_waves(lbm, steps, &args);
     return args;
 }
 
@@ -577,17 +577,17 @@ static void advance(void *slab, int number) {
     ((wabe_lbm_slab *)slab)->timeline.step++;
 }
 
-wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
-    const int parity = (parity_of(lbm) + ahead) & 1;
-    wabe_boundary_args args = {.field = numbers_after(lbm, ahead),
+wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int steps) {
+    const int parity = (parity_of(lbm) + steps) & 1;
+    wabe_boundary_args args = {.field = numbers_after(lbm, steps),
                                .in = lbm->offsets.in[parity],
                                .out = lbm->offsets.out[1 - parity],
                                .from = lbm->image_from[parity],
                                .around = lbm->image_around,
                                .links = lbm->tiles->images,
-                               .patches = patches_of(lbm, ahead),
+                               .patches = patches_of(lbm, steps),
                                .form = lbm->form};
-    args.force = wabe_lbm_collision(lbm, ahead - 1).force;
+    args.force = wabe_lbm_collision(lbm, steps - 1).force;
     return args;
 }
 

@@ -200,11 +200,11 @@ void wabe_lbm_present_force(const wabe_lbm_slab *lbm, double force[3]);
 void wabe_lbm_forget(wabe_lbm_slab *lbm);
 
 /* Returns the element of the field that holds population q of a cell of the slab or next to it
- * (global indices). left: where a step of this parity writes q; otherwise where the step after it
- * reads q. WABE_NO_INDEX: the cell, or the one that q goes to (left) or comes from, is not a fluid
- * cell in the list. Lists only, until wabe_lbm_forget. Local. */
+ * (global indices). sending: where a step of this parity writes q; otherwise where the step after
+ * it reads q. WABE_NO_INDEX: the cell, or the one that q goes to (sending) or comes from, is not a
+ * fluid cell in the list. Lists only, until wabe_lbm_forget. Local. */
 uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, int parity,
-                        bool left);
+                        bool sending);
 
 /* Sets flat[d] if slabs of a geometry are flat along axis d: see wabe_layout. Local. */
 void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]);
@@ -257,7 +257,7 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
 void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);
 /* Waits until neighbours have all that was sent, and leaves aside what they have sent: before ghost
  * planes are filled anew, or the slab is destroyed. Collective. */
-void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
+void wabe_lbm_drain_ghosts(wabe_lbm_slab *lbm);
 
 /* Measures the lists by planes that slabs of a geometry have: bounds for any that hold planes of
  * this box, whose neighbours along x and y are itself or none; slots: of the box. WABE_MEMORY, and

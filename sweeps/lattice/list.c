@@ -391,7 +391,7 @@ static wabe_status fill(const wabe_list *list, const wabe_component *component, 
     wabe_window_open_fixed(window);
     for (int64_t at = 0; at < all; at += most) {
         const int64_t bytes = all - at < most ? all - at : most;
-        wabe_window_bring(window, stream, at, at + bytes);
+        wabe_window_load(window, stream, at, at + bytes);
         WABE_TRY(wabe_memory_write(component, stream, there + at,
                                    (const char *)list->neighbours + at, bytes));
     }
@@ -400,13 +400,13 @@ static wabe_status fill(const wabe_list *list, const wabe_component *component, 
 }
 
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,
-                           wabe_window *there) {
-    void *neighbours = there ? wabe_window_array(there, 0) : NULL, *cells;
+                           wabe_window *window) {
+    void *neighbours = window ? wabe_window_array(window, 0) : NULL, *cells;
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(there ? fill(list, component, stream, there)
-                   : wabe_memory_copy_of(component, stream, list->neighbours, place_bytes(list),
-                                         &neighbours));
+    WABE_TRY(window ? fill(list, component, stream, window)
+                    : wabe_memory_copy_of(component, stream, list->neighbours, place_bytes(list),
+                                          &neighbours));
     const wabe_status status = wabe_memory_copy_of(component, stream, list->cells,
                                                    (list->count + 1) * (int64_t)sizeof *list->cells,
                                                    &cells);
@@ -414,7 +414,7 @@ wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wab
     list->neighbours = neighbours;
     list->cells_there = cells;
     list->component = component;
-    list->windowed = there != NULL;
+    list->windowed = window != NULL;
     return status;
 }
 

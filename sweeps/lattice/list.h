@@ -74,10 +74,10 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
 wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_geometry *geometry,
                               const wabe_flags *flags, wabe_box block, const bool wraps[3],
                               int64_t planes, wabe_list_extent *out);
-/* Moves what kernels read to the component's memory if it is a GPU; neighbour indices to there, if
+/* Moves what kernels read to the component's memory if it is a GPU; neighbour indices to window, if
  * that is not NULL. WABE_MEMORY. Local. */
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,
-                           wabe_window *there);
+                           wabe_window *window);
 /* Returns the bytes of the neighbour indices of so many slots, of which kernels may read some more.
  * Local. */
 int64_t wabe_list_neighbour_bytes(int populations, int64_t slots);

@@ -97,7 +97,7 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
                                      plan->steps_per_pass + plan->more_planes, ranks, share);
 }
 
-void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm) { wabe_ghosts_settle(&lbm->driver.ghosts); }
+void wabe_lbm_drain_ghosts(wabe_lbm_slab *lbm) { wabe_ghosts_drain(&lbm->driver.ghosts); }
 
 void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
     wabe_ghosts *g = &lbm->driver.ghosts;
@@ -107,6 +107,6 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
         wabe_ghosts_swap(g, 1, false);
     wabe_lbm_reflect_at_walls(lbm); /* now what arrives in the slab is known */
     wabe_ghosts_swap(g, g->count, true);
-    wabe_ghosts_settle(g);
+    wabe_ghosts_drain(g);
     wabe_ghosts_restart(g);
 }

@@ -65,14 +65,13 @@ static int64_t high_of(const wabe_lbm_slab *lbm, int64_t end) {
     return holds_moments(lbm) && high > last ? high + images : high;
 }
 
-void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+void wabe_lbm_load(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
     if (lbm->driver.window)
-        wabe_window_bring(lbm->driver.window, stream_of(lbm),
-                          wabe_lbm_byte(lbm, low_of(lbm, begin)),
-                          wabe_lbm_byte(lbm, high_of(lbm, end)));
+        wabe_window_load(lbm->driver.window, stream_of(lbm), wabe_lbm_byte(lbm, low_of(lbm, begin)),
+                         wabe_lbm_byte(lbm, high_of(lbm, end)));
     if (lbm->passes.places)
-        wabe_window_bring(lbm->passes.places, stream_of(lbm), place_byte(lbm, begin - PASS_BESIDE),
-                          place_byte(lbm, end + PASS_BESIDE + WABE_TILE));
+        wabe_window_load(lbm->passes.places, stream_of(lbm), place_byte(lbm, begin - PASS_BESIDE),
+                         place_byte(lbm, end + PASS_BESIDE + WABE_TILE));
 }
 
 bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_walk *w) {
@@ -87,7 +86,7 @@ bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_walk *w) {
             break;
     }
     wabe_walk_take(w, count);
-    wabe_lbm_bring(lbm, wabe_chunk_begin(&chunks[w->begin]), wabe_chunk_end(&chunks[w->end - 1]));
+    wabe_lbm_load(lbm, wabe_chunk_begin(&chunks[w->begin]), wabe_chunk_end(&chunks[w->end - 1]));
     return true;
 }
 
@@ -115,8 +114,8 @@ bool wabe_lbm_next_planes(const wabe_lbm_slab *lbm, int64_t stride, wabe_walk *w
     wabe_walk_take(w, count);
     /* Of a stride that is longer than the window the first plane alone is looked at. */
     const bool all = cells_of_planes(lbm, w->begin, w->end) <= lbm->passes.plan.at_once;
-    wabe_lbm_bring(lbm, wabe_lbm_plane_begin(lbm, w->begin),
-                   wabe_lbm_plane_begin(lbm, all ? w->end : w->begin + 1));
+    wabe_lbm_load(lbm, wabe_lbm_plane_begin(lbm, w->begin),
+                  wabe_lbm_plane_begin(lbm, all ? w->end : w->begin + 1));
     return true;
 }
 
@@ -177,11 +176,11 @@ static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
     launch(lbm, WABE_LBM_BOUNDARY, &args, from > first ? from : first, to < end ? to : end);
 }
 
-void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int ahead, int64_t begin, int64_t end) {
+void wabe_lbm_make_images(const wabe_lbm_slab *lbm, int steps, int64_t begin, int64_t end) {
     const wabe_lbm_passes *s = &lbm->passes;
     const int64_t farther = holds_moments(lbm) ? s->plan.ahead : 0;
     const int64_t count = lbm->tiles->image_count;
-    const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, ahead);
+    const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, steps);
     launch(lbm, WABE_LBM_BOUNDARY, &args, s->images ? find(s->images, count, begin - farther) : 0,
            s->images ? find(s->images, count, end + farther) : count);
 }
@@ -243,8 +242,8 @@ static void look_at_chunks(wabe_lbm_slab *lbm, int64_t known, bool up) {
     const wabe_lbm_range now = take_known(&s->not_seen, chunk, up);
     if (now.begin == now.end)
         return;
-    wabe_lbm_bring(lbm, wabe_chunk_begin(&s->chunks[now.begin]),
-                   wabe_chunk_end(&s->chunks[now.end - 1]));
+    wabe_lbm_load(lbm, wabe_chunk_begin(&s->chunks[now.begin]),
+                  wabe_chunk_end(&s->chunks[now.end - 1]));
     wabe_lbm_look_in_passing(lbm, now.begin, now.end);
 }
 
@@ -301,17 +300,17 @@ static int64_t edge_of(const void *slab, int64_t cell, bool up) {
 
 static void release(const void *slab, int64_t cell, bool up) {
     const wabe_lbm_slab *lbm = slab;
-    wabe_window_leave(lbm->driver.window, stream_of(lbm), wabe_lbm_byte(lbm, cell), up);
+    wabe_window_release(lbm->driver.window, stream_of(lbm), wabe_lbm_byte(lbm, cell), up);
     if (lbm->passes.places)
-        wabe_window_leave(lbm->passes.places, stream_of(lbm), place_byte(lbm, cell), up);
+        wabe_window_release(lbm->passes.places, stream_of(lbm), place_byte(lbm, cell), up);
 }
 
-static void load(const void *lbm, int64_t begin, int64_t end) { wabe_lbm_bring(lbm, begin, end); }
+static void load(const void *lbm, int64_t begin, int64_t end) { wabe_lbm_load(lbm, begin, end); }
 
 /* Of moments, which have two grids. */
 static void swap_grids(const void *slab, int steps) {
     const wabe_lbm_slab *lbm = slab;
-    wabe_window_turn(lbm->driver.window, (uint64_t)1 << grid_after(lbm, 0),
+    wabe_window_swap(lbm->driver.window, (uint64_t)1 << grid_after(lbm, 0),
                      (uint64_t)1 << grid_after(lbm, steps));
 }
 

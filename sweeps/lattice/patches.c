@@ -214,7 +214,7 @@ void wabe_patches_destroy(wabe_patches *p) {
 }
 
 /* Patches of steps that were in memory already get the same values again. */
-void wabe_patches_bring(wabe_patches *p, wabe_stream *stream, int64_t first) {
+void wabe_patches_load(wabe_patches *p, wabe_stream *stream, int64_t first) {
     p->begin = first;
     p->end = first + WABE_PATCH_STEPS_MAX;
     for (int64_t step = p->begin; step < p->end; step++)

@@ -60,7 +60,7 @@ static inline bool wabe_patches_have(const wabe_patches *p, int64_t step) {
 /* Brings the patches of WABE_PATCH_STEPS_MAX steps from this one on into memory, and waits until
  * they are there; those of earlier steps may no longer be in use. Steps count from the start of the
  * first of all runs. Local. */
-void wabe_patches_bring(wabe_patches *patches, wabe_stream *stream, int64_t first);
+void wabe_patches_load(wabe_patches *patches, wabe_stream *stream, int64_t first);
 /* Returns the patches with which walls return what is read in a step, which must be in memory.
  * Local. */
 const wabe_patch *wabe_patches_of(const wabe_patches *patches, int64_t step);

@@ -79,7 +79,7 @@ static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_
                                        .moments = there,
                                        .moment_stride = stride,
                                        .form = lbm->form};
-    wabe_lbm_bring(lbm, first, first + cells);
+    wabe_lbm_load(lbm, first, first + cells);
     run_once(lbm, WABE_LBM_INITIALISE, &args, cells);
     return WABE_OK;
 }
@@ -332,7 +332,7 @@ static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_bo
     const int64_t most = wabe_lbm_at_once(lbm, SLOTS);
     for (int64_t first = begin; first < end; first += most) {
         const int64_t count = end - first < most ? end - first : most;
-        wabe_lbm_bring(lbm, first, first + count);
+        wabe_lbm_load(lbm, first, first + count);
         if (out)
             WABE_TRY(move_slots(lbm, true, q, first, count, neighbours, line));
         else /* padding slots and cells outside the box */

@@ -95,7 +95,7 @@ static char *place_of(const wabe_grid_slab *slab, const wabe_field *grid, int co
 }
 
 static void bring_plane(const wabe_grid_slab *slab, int64_t z) {
-    wabe_grid_bring(slab, z - slab->held.begin[2], z - slab->held.begin[2] + 1);
+    wabe_grid_load(slab, z - slab->held.begin[2], z - slab->held.begin[2] + 1);
 }
 
 /* Of a periodic domain, ghost planes have the values of its cells. */

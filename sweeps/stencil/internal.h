@@ -34,7 +34,7 @@ void wabe_grid_destroy_passes(wabe_grid_slab *slab);
 void wabe_grid_clear_window(wabe_grid_slab *slab);
 /* Makes planes begin to end - 1 present for the work queued next. Nothing to do if the slab is
  * resident. Local. */
-void wabe_grid_bring(const wabe_grid_slab *slab, int64_t begin, int64_t end);
+void wabe_grid_load(const wabe_grid_slab *slab, int64_t begin, int64_t end);
 /* A walk through a slab's planes. next brings a range, all planes if the slab is resident; false:
  * none is left. Local. */
 wabe_walk wabe_grid_walk_through(const wabe_grid_slab *slab);

@@ -193,10 +193,10 @@ static int64_t byte_of(const wabe_grid_slab *slab, int64_t plane) {
     return (n < 0 ? 0 : n > all ? all : n) * (int64_t)wabe_type_size(l->type);
 }
 
-void wabe_grid_bring(const wabe_grid_slab *slab, int64_t begin, int64_t end) {
+void wabe_grid_load(const wabe_grid_slab *slab, int64_t begin, int64_t end) {
     if (slab->driver.window)
-        wabe_window_bring(slab->driver.window, stream_of(slab), byte_of(slab, begin - BESIDE),
-                          byte_of(slab, end + BESIDE));
+        wabe_window_load(slab->driver.window, stream_of(slab), byte_of(slab, begin - BESIDE),
+                         byte_of(slab, end + BESIDE));
 }
 
 wabe_walk wabe_grid_walk_through(const wabe_grid_slab *slab) {
@@ -207,7 +207,7 @@ wabe_walk wabe_grid_walk_through(const wabe_grid_slab *slab) {
 bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_walk *w) {
     if (!wabe_walk_take(w, slab->driver.window ? slab->streamed.plan.at_once : w->high - w->low))
         return false;
-    wabe_grid_bring(slab, w->begin, w->end);
+    wabe_grid_load(slab, w->begin, w->end);
     return true;
 }
 
@@ -307,7 +307,7 @@ static void run_part(void *own, const wabe_pass *pass, const wabe_pass_part *par
 static void load(const void *own, int64_t begin, int64_t end) {
     const wabe_grid_slab *slab = own;
     const int64_t reach = slab->streamed.plan.reach;
-    wabe_grid_bring(slab, begin / WABE_TILE - reach, end / WABE_TILE + reach);
+    wabe_grid_load(slab, begin / WABE_TILE - reach, end / WABE_TILE + reach);
 }
 
 static int64_t edge_of(const void *own, int64_t cell, bool up) {
@@ -317,14 +317,14 @@ static int64_t edge_of(const void *own, int64_t cell, bool up) {
 
 static void release(const void *own, int64_t cell, bool up) {
     const wabe_grid_slab *slab = own;
-    wabe_window_leave(slab->driver.window, stream_of(slab), byte_of(slab, cell / WABE_TILE), up);
+    wabe_window_release(slab->driver.window, stream_of(slab), byte_of(slab, cell / WABE_TILE), up);
 }
 
 static void swap_grids(const void *own, int levels) {
     const wabe_grid_slab *slab = own;
     int after[WABE_GRID_FIELDS_MAX];
     grids_after(slab, levels, after);
-    wabe_window_turn(slab->driver.window, arrays_of(&slab->model, false, slab->current),
+    wabe_window_swap(slab->driver.window, arrays_of(&slab->model, false, slab->current),
                      arrays_of(&slab->model, false, after));
 }
 
@@ -393,7 +393,7 @@ wabe_status wabe_grid_create_window(wabe_grid_slab *slab) {
 
 void wabe_grid_destroy_passes(wabe_grid_slab *slab) {
     void *aside = slab->streamed.aside;
-    wabe_ghosts_settle(&slab->driver.ghosts);
+    wabe_ghosts_drain(&slab->driver.ghosts);
     wabe_pass_destroy(&slab->driver);
     wabe_memory_destroy(slab->component, &aside);
     free(slab->streamed.planes);
@@ -402,7 +402,7 @@ void wabe_grid_destroy_passes(wabe_grid_slab *slab) {
 
 void wabe_grid_clear_window(wabe_grid_slab *slab) {
     wabe_timeline_synchronise(&slab->timeline);
-    wabe_ghosts_settle(&slab->driver.ghosts);
+    wabe_ghosts_drain(&slab->driver.ghosts);
     wabe_ghosts_restart(&slab->driver.ghosts);
     wabe_window_clear(slab->driver.window);
     wabe_rounds_clear(&slab->driver.rounds);

@@ -80,7 +80,7 @@ static int64_t cell_of(const wabe_ghosts *g, int64_t plane) {
 static void bring(const wabe_ghosts *g, int64_t plane) {
     int64_t begin, end;
     g->slab.bytes(g->slab.context, plane, &begin, &end);
-    wabe_window_bring(g->slab.window, g->slab.stream, begin, end);
+    wabe_window_load(g->slab.window, g->slab.stream, begin, end);
 }
 
 /* ---- messages ----------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static void discard_unused(wabe_ghosts *g) {
         }
 }
 
-void wabe_ghosts_settle(wabe_ghosts *g) {
+void wabe_ghosts_drain(wabe_ghosts *g) {
     discard_unused(g);
     for (int side = 0; side < WABE_SIDES; side++)
         for (int i = 0; i < g->count && wabe_ghosts_has(g, side); i++) {
@@ -191,10 +191,10 @@ void wabe_ghosts_swap(wabe_ghosts *g, int count, bool arriving) {
 
 /* ---- during a pass ------------------------------------------------------------------ */
 
-void wabe_ghosts_narrow(const wabe_ghosts *g, int beyond, int64_t planes, int64_t *begin,
+void wabe_ghosts_shrink(const wabe_ghosts *g, int planes_beyond, int64_t planes, int64_t *begin,
                         int64_t *end) {
-    *begin = wabe_ghosts_has(g, WABE_BELOW) ? own_plane(g, WABE_BELOW, -beyond) : 0;
-    *end = wabe_ghosts_has(g, WABE_ABOVE) ? own_plane(g, WABE_ABOVE, -beyond) + 1 : planes;
+    *begin = wabe_ghosts_has(g, WABE_BELOW) ? own_plane(g, WABE_BELOW, -planes_beyond) : 0;
+    *end = wabe_ghosts_has(g, WABE_ABOVE) ? own_plane(g, WABE_ABOVE, -planes_beyond) + 1 : planes;
 }
 
 void wabe_ghosts_begin_pass(wabe_ghosts *g, int levels) { g->after = levels; }

@@ -66,23 +66,23 @@ wabe_box wabe_ghosts_around(wabe_box block, const int64_t domain[3], const bool 
  * plane is too large for a message. Collective. */
 wabe_status wabe_ghosts_create(MPI_Comm comm, const wabe_ghost_slab *slab, int count,
                                const int ranks[WABE_SIDES], bool share, wabe_ghosts *out);
-/* After wabe_ghosts_settle. Collective. */
+/* After wabe_ghosts_drain. Collective. */
 void wabe_ghosts_destroy(wabe_ghosts *ghosts);
 /* Is there a neighbour at a side? Local. */
 bool wabe_ghosts_has(const wabe_ghosts *ghosts, int side);
 
 /* Waits until neighbours have all that was sent, and discards what they have sent: before the state
  * is set anew, or the slab is destroyed. Collective. */
-void wabe_ghosts_settle(wabe_ghosts *ghosts);
+void wabe_ghosts_drain(wabe_ghosts *ghosts);
 /* Says that all ghost planes are those of a new state. Local. */
 void wabe_ghosts_restart(wabe_ghosts *ghosts);
 /* Replaces the first count planes beyond each face by the neighbours'. Collective. */
 void wabe_ghosts_swap(wabe_ghosts *ghosts, int count, bool arriving);
 
-/* Returns the slab's own planes and so many beyond each face to a neighbour, as begin and end;
+/* Returns the slab's own planes and planes_beyond each face to a neighbour, as begin and end;
  * planes: of the slab, ghost planes included. Local. */
-void wabe_ghosts_narrow(const wabe_ghosts *ghosts, int beyond, int64_t planes, int64_t *begin,
-                        int64_t *end);
+void wabe_ghosts_shrink(const wabe_ghosts *ghosts, int planes_beyond, int64_t planes,
+                        int64_t *begin, int64_t *end);
 /* Before a pass of so many levels. Before a round: renew the ghost planes that it needs, and let it
  * wait until planes are copied that it changes. After it: send planes, and renew ghost planes
  * early. After the pass: discard those that it has not needed. Neighbours must do the same passes,

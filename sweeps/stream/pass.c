@@ -39,7 +39,7 @@ void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, i
         pass->stop[level] = count;
 }
 
-void wabe_pass_narrow(wabe_pass *p, int level, int64_t begin, int64_t end) {
+void wabe_pass_shrink(wabe_pass *p, int level, int64_t begin, int64_t end) {
     p->first[level] = p->done[level] = p->up ? begin : p->count - end;
     p->stop[level] = p->up ? end : p->count - begin;
 }

@@ -4,7 +4,7 @@
  * in place accesses have then been written by all cells that the level before accesses them from.
  *
  * Where a slab has a neighbour, whose planes it knows only as they were before the pass, each level
- * covers fewer planes than the one before: wabe_pass_narrow.
+ * covers fewer planes than the one before: wabe_pass_shrink.
  *
  * Plain data, for any slab whose items (chunks of cells) are in the order of their cells. */
 #pragma once
@@ -57,7 +57,7 @@ void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, i
                      int64_t advance, int levels, bool up);
 /* Makes a level cover items begin to end - 1 alone: at least those of cells within the reach of the
  * cells of the next level. Before the first round. Local. */
-void wabe_pass_narrow(wabe_pass *pass, int level, int64_t begin, int64_t end);
+void wabe_pass_shrink(wabe_pass *pass, int level, int64_t begin, int64_t end);
 /* Finds the next round; false: the pass is over. Local. */
 bool wabe_pass_next(wabe_pass *pass, wabe_pass_round *out);
 

@@ -24,10 +24,10 @@ static void shrink(const wabe_pass_driver *d, wabe_pass *pass) {
     for (int level = 0; level < pass->levels && g->count > 0; level++) {
         const int planes = (pass->levels - 1 - level) * d->shrink + d->beyond;
         int64_t low, high, begin, end;
-        wabe_ghosts_narrow(g, planes, d->planes, &low, &high);
+        wabe_ghosts_shrink(g, planes, d->planes, &low, &high);
         wabe_items_of(pass->chunks, pass->count, g->slab.cell(d->own, low),
                       g->slab.cell(d->own, high), &begin, &end);
-        wabe_pass_narrow(pass, level, begin, end);
+        wabe_pass_shrink(pass, level, begin, end);
     }
 }
 

@@ -49,7 +49,7 @@ wabe_status wabe_pass_meet_neighbours(wabe_pass_driver *driver, MPI_Comm comm,
 /* Does a pass of so many levels, which are so many time steps of the timeline. Neighbours must do
  * the same passes: it waits for their messages. Local apart from that. */
 void wabe_pass_run(wabe_pass_driver *driver, wabe_timeline *timeline, int levels, int64_t steps);
-/* Frees window, rounds, ghost planes and panels, after wabe_ghosts_settle. Collective if there are
+/* Frees window, rounds, ghost planes and panels, after wabe_ghosts_drain. Collective if there are
  * neighbours. */
 void wabe_pass_destroy(wabe_pass_driver *driver);
 

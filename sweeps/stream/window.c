@@ -42,7 +42,7 @@ struct wabe_window {
     wabe_device *device;
     wabe_ring_shape shape;
     wabe_window_arrays arrays;
-    uint64_t loaded, stored; /* of the moved arrays: see wabe_window_turn */
+    uint64_t loaded, stored; /* of the moved arrays: see wabe_window_swap */
     bool fixed_are_open;
     char *memory;
     int64_t low, high; /* pieces low to high - 1 are on the device */
@@ -85,7 +85,7 @@ static int64_t piece_bytes(const wabe_ring_shape *s, uint64_t arrays) {
 
 static bool has(uint64_t arrays, int array) { return arrays >> array & 1; }
 
-int64_t wabe_window_home_bytes(const wabe_ring_shape *s, wabe_window_arrays a) {
+int64_t wabe_window_host_bytes(const wabe_ring_shape *s, wabe_window_arrays a) {
     return count_homes(s) * piece_bytes(s, a.moved) + s->pieces * piece_bytes(s, a.fixed);
 }
 
@@ -162,7 +162,7 @@ wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape
     w->device = device;
     w->shape = *shape;
     w->arrays = arrays;
-    wabe_window_turn(w, arrays.moved, arrays.moved);
+    wabe_window_swap(w, arrays.moved, arrays.moved);
     const wabe_status status = create(w);
     if (status == WABE_OK)
         wabe_window_clear(w);
@@ -349,7 +349,7 @@ static void fetch(wabe_window *w, int64_t piece) {
 
 /* ---- arrays that take turns, and fixed ones ----------------------------------------- */
 
-void wabe_window_turn(wabe_window *w, uint64_t loaded, uint64_t stored) {
+void wabe_window_swap(wabe_window *w, uint64_t loaded, uint64_t stored) {
     assert(piece_bytes(&w->shape, loaded) == piece_bytes(&w->shape, w->arrays.moved));
     assert(piece_bytes(&w->shape, stored) == piece_bytes(&w->shape, w->arrays.moved));
     assert(((loaded | stored) & w->arrays.fixed) == 0);
@@ -384,7 +384,7 @@ static void go_down(wabe_window *w, wabe_stream *stream) {
     fetch(w, --w->low);
 }
 
-void wabe_window_bring(wabe_window *w, wabe_stream *stream, int64_t begin, int64_t end) {
+void wabe_window_load(wabe_window *w, wabe_stream *stream, int64_t begin, int64_t end) {
     const int64_t first = begin / w->shape.piece;
     const int64_t last = (end + w->shape.piece - 1) / w->shape.piece;
     assert(last - first <= w->shape.slots);
@@ -457,11 +457,12 @@ void wabe_window_synchronise(const wabe_window *w) {
 
 /* ---- where the window goes ---------------------------------------------------------- */
 
-void wabe_window_leave(wabe_window *w, wabe_stream *stream, int64_t at, bool up) {
+void wabe_window_release(wabe_window *w, wabe_stream *stream, int64_t byte, bool up) {
     const int64_t piece = w->shape.piece;
     while (up && w->high < w->shape.pieces &&
-           (w->high - w->low < w->shape.slots || (w->low + 1) * piece <= at))
+           (w->high - w->low < w->shape.slots || (w->low + 1) * piece <= byte))
         go_up(w, stream);
-    while (!up && w->low > 0 && (w->high - w->low < w->shape.slots || (w->high - 1) * piece >= at))
+    while (!up && w->low > 0 &&
+           (w->high - w->low < w->shape.slots || (w->high - 1) * piece >= byte))
         go_down(w, stream);
 }

@@ -47,7 +47,7 @@ void *wabe_window_array(const wabe_window *window, int array);
 int64_t wabe_window_piece_size(const wabe_window *window);
 /* Returns the bytes of homes of such a window; those that a pass through all pieces copies to the
  * device, and back. Local. */
-int64_t wabe_window_home_bytes(const wabe_ring_shape *shape, wabe_window_arrays arrays);
+int64_t wabe_window_host_bytes(const wabe_ring_shape *shape, wabe_window_arrays arrays);
 wabe_window_traffic wabe_window_traffic_of(const wabe_ring_shape *shape, wabe_window_arrays arrays);
 
 /* Makes all arrays but the fixed ones zero; waits for all copies. Work that uses them must be done.
@@ -58,7 +58,7 @@ void wabe_window_clear(wabe_window *window);
  * numbers that are in one of two arrays in turn; at first both are arrays.moved, and they must stay
  * as many, without fixed ones: what was the n-th array stored comes into the n-th one loaded.
  * Local. */
-void wabe_window_turn(wabe_window *window, uint64_t loaded, uint64_t stored);
+void wabe_window_swap(wabe_window *window, uint64_t loaded, uint64_t stored);
 /* Says that fixed arrays are written from now on: pieces that go store them. It must be closed
  * before the window is cleared; pieces that are not brought meanwhile keep what they had, zero at
  * first. Local. */
@@ -69,10 +69,11 @@ void wabe_window_close_fixed(wabe_window *window, wabe_stream *stream);
 
 /* Makes bytes begin to end - 1 of each array present for what is queued in the stream from now on;
  * they must fit the window. All work on the arrays must be queued in one stream. Local. */
-void wabe_window_bring(wabe_window *window, wabe_stream *stream, int64_t begin, int64_t end);
-/* Says that what will be queued next needs no byte before this one (up: the window goes on upwards;
- * otherwise no byte from it on): moves on as far as there is something to come. Local. */
-void wabe_window_leave(wabe_window *window, wabe_stream *stream, int64_t at, bool up);
+void wabe_window_load(wabe_window *window, wabe_stream *stream, int64_t begin, int64_t end);
+/* Releases all bytes before this one (up: the window goes on upwards; otherwise all from it on),
+ * which what is queued next does not need: the window moves on as far as there is something to
+ * load. Local. */
+void wabe_window_release(wabe_window *window, wabe_stream *stream, int64_t byte, bool up);
 /* A part of an array, in bytes. */
 typedef struct {
     int array;
@@ -86,7 +87,7 @@ bool wabe_window_has(const wabe_window *window, int64_t begin, int64_t end);
 void wabe_window_get(wabe_window *window, wabe_stream *stream, int count,
                      const wabe_window_part *parts, void *to, wabe_event *done);
 /* Copies parts, which must be present, from there, once the work queued in the stream so far is
- * done; what is queued next finds them after wabe_window_bring. Then sets the event. Local. */
+ * done; what is queued next finds them after wabe_window_load. Then sets the event. Local. */
 void wabe_window_put(wabe_window *window, wabe_stream *stream, int count,
                      const wabe_window_part *parts, const void *from, wabe_event *done);
 /* Waits until all copies queued so far are done. Local. */

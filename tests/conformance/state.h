@@ -76,11 +76,11 @@ static inline int64_t state_place(const state_copy *copy, const int64_t cell[3],
     return n + lbm->offsets.out[parity][q];
 }
 
-static inline double state_number(const state_copy *copy, int64_t at) {
+static inline double state_number(const state_copy *copy, int64_t place) {
     if (copy->lbm->model.type == WABE_TYPE_f16)
-        return half_population(((const uint16_t *)copy->memory)[at]);
-    return copy->lbm->model.type == WABE_TYPE_f64 ? ((const double *)copy->memory)[at]
-                                                  : (double)((const float *)copy->memory)[at];
+        return half_population(((const uint16_t *)copy->memory)[place]);
+    return copy->lbm->model.type == WABE_TYPE_f64 ? ((const double *)copy->memory)[place]
+                                                  : (double)((const float *)copy->memory)[place];
 }
 
 /* Population q of a cell that has these moments (sweeps/cell/moments.h): their expansion in Hermite

@@ -98,7 +98,7 @@ static void run_narrow_pass(int levels, int64_t reach, int64_t advance, bool up)
     wabe_pass_begin(&pass, chunks, CHUNKS, reach, advance, levels, up);
     for (int level = 0; level < levels; level++) {
         const int64_t beyond = (levels - level) * reach;
-        wabe_pass_narrow(&pass, level, (GHOSTS - beyond) / GRAIN,
+        wabe_pass_shrink(&pass, level, (GHOSTS - beyond) / GRAIN,
                          CHUNKS - (GHOSTS - beyond) / GRAIN);
     }
     while (wabe_pass_next(&pass, &round)) {

@@ -27,7 +27,7 @@ static wabe_geometry geometry_of(wabe_condition conditions[CONDITIONS]) {
 /* The patches of a step, brought into memory if they are not there. */
 static const wabe_patch *patches_in(wabe_patches *p, int64_t step) {
     if (!wabe_patches_have(p, step))
-        wabe_patches_bring(p, NULL, step);
+        wabe_patches_load(p, NULL, step);
     return wabe_patches_of(p, step);
 }
 
@@ -105,11 +105,11 @@ static void passes_keep_their_patches(void **state) {
     geometry.ramp = 5000;
     wabe_patches p;
     assert_int_equal(wabe_patches_create(WABE_LATTICE_d3q19, &geometry, &p), WABE_OK);
-    wabe_patches_bring(&p, NULL, 0);
+    wabe_patches_load(&p, NULL, 0);
     const wabe_patch *before = wabe_patches_of(&p, 200);
     const double term = before[1 + LID].term[1];
     assert_false(wabe_patches_have(&p, WABE_PATCH_STEPS_MAX));
-    wabe_patches_bring(&p, NULL, 200);
+    wabe_patches_load(&p, NULL, 200);
     assert_true(wabe_patches_have(&p, 200 + WABE_PATCH_STEPS_MAX - 1));
     assert_ptr_equal(wabe_patches_of(&p, 200), before);
     assert_true(before[1 + LID].term[1] == term && term != 0.0);

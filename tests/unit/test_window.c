@@ -69,7 +69,7 @@ static wabe_window_part part_of(const setting *s, int array, int64_t piece) {
 
 static void bring(const setting *s, int64_t begin, int64_t end) {
     const int64_t bytes = s->numbers * (int64_t)sizeof *s->host;
-    wabe_window_bring(s->window, s->stream, begin * bytes, end * bytes);
+    wabe_window_load(s->window, s->stream, begin * bytes, end * bytes);
 }
 
 static void put_piece(const setting *s, int array, int64_t piece) {
@@ -145,7 +145,8 @@ static void it_knows_what_is_there(void **state) {
     fill(s); /* the last SLOTS pieces are there */
     assert_true(wabe_window_has(s->window, (PIECES - SLOTS) * piece, PIECES * piece));
     assert_false(wabe_window_has(s->window, (PIECES - SLOTS) * piece - 1, PIECES * piece));
-    wabe_window_leave(s->window, s->stream, (PIECES - 2) * piece, false); /* one goes, one comes */
+    wabe_window_release(s->window, s->stream, (PIECES - 2) * piece,
+                        false); /* one goes, one comes */
     assert_true(wabe_window_has(s->window, (PIECES - SLOTS - 2) * piece, (PIECES - 2) * piece));
     assert_false(wabe_window_has(s->window, 0, (PIECES - 1) * piece));
 }
@@ -177,7 +178,7 @@ static void fixed_arrays_are_only_loaded(void **state) {
 static void arrays_take_turns(void **state) {
     const setting *s = *state;
     fill(s);
-    wabe_window_turn(s->window, 2, 1);
+    wabe_window_swap(s->window, 2, 1);
     for (int64_t piece = PIECES - SLOTS - 1; piece >= 0; piece--) {
         bring(s, piece, piece + 1);
         const wabe_window_part part = part_of(s, 1, piece);
