@@ -203,7 +203,7 @@ def main():
     heights, ground, lowest = heights_of(terrain, buildings, east, north)
     metre = write(a.map, heights)
     print(f"{a.map}: {cells[0]} x {cells[1]} columns of {a.cell:g} m; ground up to {ground.max():.4g} m above the lowest "
-          f"one, which lies at {lowest:.6g} m; surface up to {heights.max():.4g} m, {heights.max() / a.cell:.4g} cells")
+          f"one, which lies at {round(lowest, 6) + 0.0:.6g} m; surface up to {heights.max():.4g} m, {heights.max() / a.cell:.4g} cells")
     print(f"domain = {{ cells = [{cells[0]}, {4 * max(1, math.ceil(heights.max() / a.cell))}, {cells[1]}]; }};"
           "    # the number along y is yours to choose")
     print(f'geometry = {{ heights = {{ file = "{a.map}"; scale = {float(f"{1 / (metre * a.cell):.12g}")!r}; }}; }};')
