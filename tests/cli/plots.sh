@@ -285,6 +285,35 @@ from plot_wind import ground, wabe
 mean, highest = ground(wabe.Run("out/step"), 0, 1)
 assert list(highest) == [3 if 8 <= x < 12 else 0 for x in range(32)] and list(mean) == [h / 2 for h in highest], (mean, highest)
 PYTHON
+# At a height above the ground: the profile over flat ground, streets of a city, a building on a hill.
+ok 1 run wind.cfg --quiet --set name=comfort --set 'output.quantities="mean_speed, solid, exceedance"' \
+    --set 'output.average={ begin = 20; every = 5; threshold = 0.04; }' --set \
+    'geometry.objects=({ shape = "box"; low = [8.0, 0.0, 0.0]; high = [12.0, 3.0, 4.0]; })'
+draws out/comfort/comfort.png plot_comfort.py out/comfort --height 2.5
+draws roofs.png plot_comfort.py out/comfort --height 2.5 --buildings 8 --output roofs.png
+complains "have no mean_speed" plot_comfort.py out/wind --height 2
+complains "no face has a profile" plot_comfort.py out/ball --height 2
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "the wind above the ground"
+import numpy
+from plot_comfort import above_ground, ground_of, tops_of, wabe
+run = wabe.Run("out/comfort")
+solid = numpy.transpose(run.fields()["solid"] > 0.5, [1, 0, 2])
+tops = tops_of(solid)
+assert tops.max() == 3 and tops.sum() == 3 * 4 * 4, tops
+assert (ground_of(solid, run.config, 0) == tops).all() and not ground_of(solid, run.config, 8).any()
+# Heights are linear in the values: one hill of two cells with a building of three on it.
+hill = numpy.zeros((16, 20), dtype=int)
+hill[:, 6:16] = 2
+town = hill.copy()
+town[4:8, 9:12] = 5
+levels = numpy.arange(12)[:, None, None]
+values, solid = numpy.broadcast_to(levels + 0.5, (12, 16, 20)), levels < town
+ground = ground_of(solid, run.config, 6)
+assert (ground == hill).all(), ground
+wind = above_ground(values, solid, ground, 2.25)
+assert numpy.isnan(wind[4:8, 9:12]).all() and numpy.isnan(wind).sum() == 12
+assert numpy.allclose(wind[0], hill[0] + 2.25) and numpy.allclose(above_ground(values, solid, ground, 0.1)[0], hill[0] + 0.5)
+PYTHON
 # Laminar channels are known: u+ = y+ (1 - y+ / (2 Re_tau)), by walls of either axis, one or two, and in SI units.
 cat >channel.cfg <<'CFG'
 name = "channel";
