@@ -46,9 +46,12 @@ class Raster:
         row, column = (self.north - north) / self.step, (east - self.west) / self.step
         for index, count, axis in ((column, self.values.shape[1], "east"), (row, self.values.shape[0], "north")):
             if index.min() < -0.501 or index.max() > count - 0.499:
+                west, south = self.west - 0.5 * self.step, self.north - (len(self.values) - 0.5) * self.step
                 sys.exit(f"{self.name}: does not cover the domain, which lies from {east.min():.10g} to "
                          f"{east.max():.10g} east and from {north.min():.10g} to {north.max():.10g} north; the raster "
-                         f"is too short along {axis}: choose --center, --cells, --cell or --wind")
+                         f"has {west:.10g} to {west + self.values.shape[1] * self.step:.10g} east and {south:.10g} to "
+                         f"{self.north + 0.5 * self.step:.10g} north, too little along {axis}: choose --center, "
+                         "--cells, --cell or --wind")
         return row.clip(0, self.values.shape[0] - 1), column.clip(0, self.values.shape[1] - 1)
 
     def linear(self, east, north):
@@ -135,6 +138,18 @@ def places(cells, cell, center, wind):
     return [center[d] + x * along[d] + z * across[d] for d in (0, 1)]
 
 
+def cells_that_fit(terrain, cell, wind):
+    """Cells along and across the wind of the largest domain in the terrain's middle whose sides are as long, one over
+    the other, as the terrain's."""
+    angle = math.radians(wind)
+    along = abs(math.sin(angle)), abs(math.cos(angle))  # of the domain's x axis: its parts along east and north
+    rows, columns = terrain.values.shape
+    room = columns * terrain.step, rows * terrain.step  # along east and north
+    sides = room if along[0] > along[1] else room[::-1]
+    share = min(room[0] / (sides[0] * along[0] + sides[1] * along[1]), room[1] / (sides[0] * along[1] + sides[1] * along[0]))
+    return [max(int(share * side / cell + 1e-9), 1) for side in sides]
+
+
 def heights_of(terrain, buildings, east, north):
     """Heights of the surface and of the ground, above the lowest ground."""
     ground = terrain.linear(east, north)
@@ -195,10 +210,7 @@ def main():
     a = arguments()
     terrain = read(a.terrain, a.spacing)
     buildings = read(a.buildings, a.spacing) if a.buildings else None
-    fits = [int(n * terrain.step / a.cell + 1e-9) for n in terrain.values.shape[::-1]]
-    if round(a.wind / 90) % 2 == 0:
-        fits.reverse()
-    cells = a.cells or fits
+    cells = a.cells or cells_that_fit(terrain, a.cell, a.wind)
     east, north = places(cells, a.cell, a.center or terrain.center(), a.wind)
     heights, ground, lowest = heights_of(terrain, buildings, east, north)
     metre = write(a.map, heights)

@@ -16,7 +16,7 @@ in OUT_DIR.
 
 from pathlib import Path
 
-from plot_wind import incoming, inlet_of
+from plot_wind import incoming, inlet_of, speed_of
 from plotting import arguments, complaints, plt, save
 
 import numpy
@@ -82,8 +82,7 @@ def draw(directory, height, buildings, path):
     if config["output"]["stride"] != 1:
         raise ValueError(f"{directory}: output.stride must be 1")
     si = run.results["units"]["max_velocity"] != "lattice units"
-    cell = config["units"]["cell"] if si else 1.0
-    speed = config["units"]["velocity"] / config["lbm"]["velocity"] if si else 1.0
+    cell, speed = config["units"]["cell"] if si else 1.0, speed_of(run)
     order = [2 - up, 2 - (3 - axis - up), 2 - axis]  # arrays are [z][y][x]
     solid = numpy.transpose(fields["solid"] > 0.5, order)
     ground = ground_of(solid, config, buildings)

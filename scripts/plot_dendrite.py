@@ -84,7 +84,9 @@ def draw(directory, solvability, path):
         axes[2].axhline(theory, color=THEORY, linestyle="--", label=f"Ivantsov, {shape}")
         reason = "kinetics and a finite box keep it below Ivantsov's"
         if case["model"] != "pure_metal":
-            reason = "R is that of the tip itself, which is sharper than\nits parabola: 2.7 times at an anisotropy of 0.05"
+            reason = "R is that of the tip itself, which is sharper than its parabola"
+            if abs(case["anisotropy"] - 0.05) < 0.011:
+                reason = reason.replace("than its", "than\nits") + ": 2.7 times at an anisotropy of 0.05"
         axes[2].set_title(reason, fontsize="small")
     axes[2].set(ylabel="Peclet number, $V R / 2 D$", ylim=(0, top(peclet, theory)))
     for panel in axes:

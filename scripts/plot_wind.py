@@ -27,6 +27,12 @@ def inlet_of(config):
     raise ValueError('no face has a profile: boundaries.FACE.profile.kind is "none"')
 
 
+def speed_of(run):
+    """A velocity of 1 in the unit of the run's results."""
+    si = run.results["units"]["max_velocity"] != "lattice units"
+    return run.config["units"]["velocity"] / run.config["lbm"]["velocity"] if si else 1.0
+
+
 def incoming(profile, heights, top):
     """The profile's velocity over that at its height; NaN for tables."""
     kind, h = profile["kind"], profile["height"]
@@ -60,7 +66,7 @@ def draw_ground(axes, heights, stride, name, places):
     for place, colour in places:
         axes.axvline(place, color=colour)
     axes.set(xlabel=f"{name}, cells", ylabel="ground, cells", xlim=(0, along[-1] + 0.5 * stride), ylim=(0, None))
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def over_the_height(run, axis, up):
@@ -93,9 +99,7 @@ def draw(directory, count, path):
     if face["profile"]["kind"] in ("logarithmic", "power"):
         reference = f"the inlet's at a height of {face['profile']['height']:g} cells"
     heights = stride * numpy.arange(wind.shape[1]) + 0.5
-    unit = abs(face["velocity"][axis]) * (-1.0 if backward else 1.0)
-    if config.get("units", {}).get("velocity") and run.results["units"]["max_velocity"] != "lattice units":
-        raise ValueError(f'{directory}: output.units must be "lattice"')
+    unit = abs(face["velocity"][axis]) * (-1.0 if backward else 1.0) * speed_of(run)
     solids = ground(run, axis, up)
     figure = plt.figure(figsize=(9.0, 6.2 if solids else 4.6), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=[3, 1]) if solids else (figure, None)
@@ -111,6 +115,7 @@ def draw(directory, count, path):
     for axes in (plain, logarithmic):
         axes.plot(incoming(face["profile"], heights, top), heights, "k--", lw=1.0, label="profile of the inlet")
         axes.set(ylabel=f"{'xyz'[up]}, cells")
+    above.suptitle(f"{config['name']}: {name.replace('_', ' ')}, step {run.series()[0][-1]}", fontsize="medium")
     above.supxlabel(f"{name.replace('_', ' ')} along {'xyz'[axis]}, over {reference}", fontsize="medium")
     plain.set(ylim=(0, None))
     logarithmic.set(yscale="log")

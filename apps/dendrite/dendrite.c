@@ -22,9 +22,12 @@ enum { F64, F32 };
 #define A2 (47.0 / 75.0)
 #define CELLS_MIN 3.0 /* of an interface */
 #define SAFE 0.9
+#define ROUND 0.7    /* of a ball's radius that a tip's may be */
 #define THINNER 0.5  /* share of its width that an interface must keep */
 #define RESOLVED 2.0 /* widths of the interface that a tip's radius must have to be measured */
-#define COLDEST 10.0 /* dimensionless temperatures beyond it are taken for kelvin */
+/* Anisotropies at which the selection parameter of print_tip is known. */
+static const double MEASURED[2] = {0.02, 0.05};
+#define COLDEST 10.0        /* dimensionless temperatures beyond it are taken for kelvin */
 #define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
 
 typedef struct {
@@ -479,6 +482,11 @@ static void warn_of_face(const wabe_run *run) {
                       left, reach);
 }
 
+static bool is_flat_front(const dendrite *d) {
+    const int64_t *n = d->options.run.domain.cells;
+    return n[1] == 1 && n[2] == 1;
+}
+
 /* Of results, once the run has ended. */
 static wabe_status conclude(wabe_run *run) {
     const dendrite *d = dendrite_of(run);
@@ -492,6 +500,12 @@ static wabe_status conclude(wabe_run *run) {
                       "interface, %.3g, and should be %g or more; its velocity depends on that "
                       "width, its radius and Peclet number mean little",
                       d->tip.radius, d->tip.radius / width, width, RESOLVED);
+    if (points_along_x(d) && d->tip.radius > ROUND * d->tip.position && !is_flat_front(d))
+        wabe_run_warn(run, "steps",
+                      "the crystal is still round: the tip's radius, %.3g, is about its distance "
+                      "from the nucleus, %.3g; take more steps and cells, a larger anisotropy, or "
+                      "noise",
+                      d->tip.radius, d->tip.position);
     if (d->tip.width < THINNER * width)
         wabe_run_warn(run, "dendrite.interface_width",
                       "the interface has become %.3g wide, %.2g cells, in place of %.3g: the "
@@ -532,6 +546,13 @@ static void warn(const wabe_run *run) {
                       o->dendrite.undercooling);
 }
 
+/* The velocity of a flat interface at the whole undercooling. */
+static double kinetic_limit(const dendrite *d) {
+    return d->karma ? INFINITY
+                    : d->options.dendrite.kinetic_coefficient * d->options.dendrite.undercooling *
+                          d->units[WABE_DENDRITE_U].factor;
+}
+
 /* How fine the grid must be is known before the run: a steady tip has the radius d0 / (sigma P)
  * with Ivantsov's Peclet number P and a selection parameter sigma, 0.129 at an anisotropy of 0.05
  * (A. Karma, W.-J. Rappel, Phys. Rev. E 57, 4323 (1998), two dimensions, undercooling 0.55). Below,
@@ -546,14 +567,23 @@ static void print_tip(const dendrite *d) {
     const double peclet = wabe_tip_peclet(undercooling, axes);
     const double radius = d->capillary_length / (0.129 * pow(g / 0.05, 0.75) * peclet);
     const double velocity = 2.0 * peclet * d->options.dendrite.diffusivity / radius;
-    const char *metre = d->karma ? "" : " m";
+    const double diffusivity = d->options.dendrite.diffusivity, most = kinetic_limit(d);
+    const double faster = fmin(velocity, most),
+                 widths = radius / (d->options.spacing * interface_cells(d));
+    const char *metre = d->karma ? "" : " m", *m_s = d->karma ? "" : " m/s";
     wabe_log_line(
         "tip        a steady %s, without kinetics: Peclet number %.3g, radius about %.2g%s, "
-        "%.3g times the interface's width",
-        axes == 2 ? "parabola" : "paraboloid", peclet, radius, metre,
-        radius / (d->options.spacing * interface_cells(d)));
-    wabe_log_line("           velocity about %.2g%s, diffusion length about %.2g%s", velocity,
-                  d->karma ? "" : " m/s", d->options.dendrite.diffusivity / velocity, metre);
+        "%.3g times the interface's width%s%s",
+        axes == 2 ? "parabola" : "paraboloid", peclet, radius, metre, widths,
+        widths < RESOLVED ? ": not resolved" : "",
+        g < MEASURED[0] || g > MEASURED[1] ? " (extrapolated: measured for anisotropies of "
+                                             "0.02 to 0.05)"
+                                           : "");
+    wabe_log_line(
+        "           velocity about %.2g%s%s; then the diffusion length is %.2g%s, and a tip is "
+        "steady after several times %.2g steps",
+        faster, m_s, velocity > most ? " at most, by kinetics" : "", diffusivity / faster, metre,
+        diffusivity / (faster * faster) / d->time_step);
 }
 
 static void print_model(const wabe_run *run) {

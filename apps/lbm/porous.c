@@ -317,6 +317,9 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     out->flows = wabe_simulation_steps(simulation) > 0 &&
                  wabe_sum_value(total.velocity[porous->axis]) != 0.0;
     derive_medium(porous, pores, slices, area, out);
+    for (int d = 0; d < 3; d++)
+        if (simulation->options.geometry.cells[d] == 1)
+            out->diameter = NAN; /* of discs: correlations are for spheres */
     derive_flow(porous, &total, pores->cells, out);
     out->imbalance = out->flows ? imbalance_of(slices, count, porous->axis) : NAN;
     out->drag = out->flows ? wabe_sum_value(monitor->drag[porous->axis]) : NAN;

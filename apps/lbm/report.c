@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNDERSHOOT 0.15 /* share of its rise by which a scalar falls too low, and is warned of */
+
 /* ---- before the run ----------------------------------------------------------------- */
 
 static void print_in_time(const wabe_lbm_case *c) {
@@ -299,6 +301,30 @@ static wabe_status find_scalar_ends(wabe_run *run) {
     return wabe_agree(run->comm, status);
 }
 
+/* Sources that give off a scalar cannot make it lower than all that is given. */
+static void warn_of_undershoot(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_case *c = &flow->lbm_case;
+    const wabe_geometry *g = &c->simulation.geometry;
+    bool adds = c->sources.count > 0;
+    double least = fmin(0.0, c->scalar.initial); /* as kernels know it */
+    for (int i = 0; i < c->sources.count; i++)
+        adds &= c->sources.list[i].amount > 0.0;
+    for (int k = 0; k < g->condition_count; k++) {
+        adds &= g->conditions[k].scalar.kind != WABE_SCALAR_FLUX;
+        if (isfinite(g->conditions[k].scalar.value))
+            least = fmin(least, g->conditions[k].scalar.value);
+    }
+    least = c->scalar.reference + c->scalar.difference * least;
+    const double below = least - flow->scalar_low, above = flow->scalar_high - least;
+    if (adds && below > UNDERSHOOT * above)
+        wabe_run_warn(run, "scalar.sources",
+                      "the scalar falls to %.4g, below all that is given, %.4g, by %.0f %% of what "
+                      "it rises: it oscillates near a source; take a source of several cells, a "
+                      "larger diffusivity, or lbm.collision = \"recursive_regularized\"",
+                      flow->scalar_low, least, 100.0 * below / above);
+}
+
 static wabe_status conclude(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const bool ended = !run->stopped && flow->last.broken == 0 &&
@@ -314,6 +340,8 @@ static wabe_status conclude(wabe_run *run) {
     WABE_TRY(wabe_simulation_hash(flow->simulation, &flow->hash));
     if (flow->lbm_case.scalar.present)
         WABE_TRY(find_scalar_ends(run));
+    if (flow->lbm_case.scalar.present && flow->last.broken == 0)
+        warn_of_undershoot(run);
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
 

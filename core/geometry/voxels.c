@@ -98,6 +98,9 @@ static void guess_description(const wabe_voxels *voxels, int64_t bytes, char tex
     if (each == 2 || each == 4 || each == 8)
         snprintf(text, size, "; it seems to have %lld bytes per voxel, but labels have to have one",
                  (long long)each);
+    else if (strlen(voxels->file) > 4 &&
+             strcmp(voxels->file + strlen(voxels->file) - 4, ".png") == 0)
+        snprintf(text, size, "; a PNG is no raw file: geometry.heights reads it, for a plane");
     else if (bytes >= count && bytes - count <= HEADER_LIKELY)
         snprintf(text, size, "; voxels of this size would fit with a header of %lld",
                  (long long)(bytes - count));

@@ -84,6 +84,14 @@ ok 1 run case.cfg --quiet --set dendrite.surface_energy=0.01 --set steps=1000 --
     --set 'dendrite.nuclei=({ center = [0.0, 0.0, 0.0]; radius = 160e-9; })'
 says "case.cfg:6: the interface has become"
 
+# A crystal that has not grown beyond its ball; what kinetics allow.
+rm -r out
+ok 1 run case.cfg --quiet --set steps=60 --set monitor.every=20 --set dendrite.anisotropy=0.005 --set dendrite.noise=0.0 --set 'domain.cells=[64,64,64]' --set \
+    'boundaries.y_high={ kind = "mirror"; }' --set 'dendrite.nuclei=({ center = [0.0, 0.0, 0.0]; radius = 400e-9; })'
+says "the crystal is still round"
+ok 1 check case.cfg --set dendrite.anisotropy=0.005
+says "by kinetics" "not resolved" "extrapolated"
+
 # A crystal turned by a right angle is the same crystal; by another one it is not.
 rm -r out
 ok 1 run case.cfg --quiet --set dendrite.storage=f64 --set dendrite.noise=0 --set steps=100

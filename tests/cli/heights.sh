@@ -180,7 +180,12 @@ for wind, along, across in ((270, 1.0, -0.3), (0, -0.3, -1.0), (90, -1.0, 0.3)):
     assert heights.shape == (8, 12) and heights.min() == 0, heights.shape
     assert np.allclose(np.diff(heights, axis=1), along, atol=1e-4) and np.allclose(np.diff(heights, axis=0), across, atol=1e-4), wind
 PYTHON
-    unmade "slope.asc: does not cover the domain" map.png slope.asc --cell 5 --wind 300
+    unmade "slope.asc: does not cover the domain" map.png slope.asc --cell 5 --cells 90 60 --wind 300
+    for wind in 0 30 90 135 250 300; do # without --cells the largest domain that fits; a cell more along each axis does not
+        made map.png slope.asc --cell 5 --wind $wind
+        read -r nx nz < <(sed -n 's/^map.png: \([0-9]*\) x \([0-9]*\) columns.*/\1 \2/p' made.txt)
+        unmade "slope.asc: does not cover the domain" map.png slope.asc --cell 5 --wind $wind --cells $((nx + 2)) $((nz + 2))
+    done
     unmade "gap.asc: has no data at" map.png gap.asc --cell 10
     unmade "slope.npy: needs --spacing" map.png slope.npy --cell 10
     unmade "none.asc: there is no such file" map.png none.asc --cell 10

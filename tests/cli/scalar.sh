@@ -152,6 +152,25 @@ ok 1 run eddies.cfg
 says "D3Q19 recursive_regularized" "turbulent Schmidt number 0.7"
 "$python" -c 'import json; r = json.load(open("out/eddies/results.json")); low, high = r["lowest_scalar"], r["highest_scalar"]
 assert 1 - 1e-11 < low <= high < 1 + 1e-11, (low, high)' || fail "a scalar that is 1 does not stay 1 with large eddies"
+# A source of one cell at a grid Peclet number of 20 makes ripples, which are warned of; one that is wide does not.
+cat >ripples.cfg <<'CFG'
+name = "ripples";
+steps = 600;
+domain = { cells = [48, 16, 16]; };
+lbm = { tau = 0.6; velocity = 0.1; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.1, 0.0, 0.0]; };
+    x_high = { kind = "pressure"; };
+};
+initial = { kind = "uniform"; velocity = [0.1, 0.0, 0.0]; };
+scalar = { lattice = "d3q7"; diffusivity = 5e-3; sources = ( { begin = [16, 8, 8]; rate = 0.02; } ); };
+output = { fields = false; };
+CFG
+ok 1 run ripples.cfg --quiet
+says "the scalar falls to"
+ok 1 run ripples.cfg --quiet --overwrite --set scalar.diffusivity=0.1
+if grep -q "the scalar falls to" err.txt; then fail "warned of a scalar that falls nowhere"; fi
+
 # Two sources in a closed box with a flow through it: what they have given off is what is there, on any hardware, also after a
 # restart while one gives off.
 cat >sources.cfg <<'CFG'
