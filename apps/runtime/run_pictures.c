@@ -106,7 +106,7 @@ static void write_headline(const wabe_run *run, const wabe_output_grid *grid, in
                  app->time_unit);
     if (shows_means(part))
         snprintf(means, sizeof means, ", means over the last %lld steps",
-                 (long long)(run->averages.samples * run->o->output.average.every));
+                 (long long)run->averages.samples * run->o->output.average.every);
     const bool own = part->number >= 0;
     snprintf(text, size, "%s%s%s: %s%sstep %lld%s", run->o->name, own ? ", " : "",
              own ? part->name : "", plane, time, (long long)run->step, means);
