@@ -149,6 +149,11 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                    "field \"%s\" has velocities: it cannot be in groups, have more than %d "
                    "components, or do several time steps a pass",
                    f->name, WABE_GRID_VELOCITIES_MAX);
+        for (int axis = 0; axis < 3; axis++) /* mirrors read what no link brings */
+            WABE_CHECK(!f->velocities || m->periodic[axis] || m->cells[axis] > 1, WABE_INPUT,
+                       "field \"%s\" has velocities: the domain, one cell thick along %c, must be "
+                       "periodic there",
+                       f->name, 'x' + axis);
         WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
                    "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
                    f->group);
