@@ -6,6 +6,7 @@
 #include "apps/lbm/lbm.h"
 #include "apps/model/machine.h"
 #include "apps/runtime/input.h"
+#include "apps/weather/weather.h"
 #include "core/base/log.h"
 
 #include <stdlib.h>
@@ -77,6 +78,15 @@ static const application applications[] = {
      "(karma_rappel, alloy: 0) are the "
      "surface of the crystals. `monitor.csv` has the tip of the first nucleus along x: its "
      "distance from the nucleus, its velocity between two lines, and its radius.\n\n"},
+    {"weather", wabe_weather_option_rows, sizeof(wabe_weather_options), wabe_weather_execute, NULL,
+     "# Weather\n\nWith `application = \"weather\"` the keys below exist in addition to those of "
+     "all applications. Air is dry, compressible, over flat ground and below a lid; the y axis is "
+     "up, x and z are periodic, and processes do not cut y. Quantities of `output.quantities` are "
+     "velocity_x, velocity_y, velocity_z (at the middle of cells), theta and pressure (deviations "
+     "from air at rest), and the state itself, deviations again: density, heat (density times "
+     "theta), momentum_x, momentum_y, momentum_z (on the lower face of a cell along their axis); "
+     "and mean and rms of each. `monitor.csv` has the Courant number of the wind, and the mass of "
+     "the air in kg.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

@@ -54,6 +54,8 @@
         WABE_IF_portable(WABE_CPU_STENCIL_DECLARE_SET(name, portable))                             \
             WABE_IF_avx2(WABE_CPU_STENCIL_DECLARE_SET(name, avx2))                                 \
                 WABE_IF_avx512(WABE_CPU_STENCIL_DECLARE_SET(name, avx512))
+#define WABE_CPU_COLUMN_DECLARE(name, direction, carried, ...)                                     \
+    WABE_CPU_STENCIL_DECLARE(name, __VA_ARGS__)
 #define WABE_CPU_STENCIL_DECLARE_SET(name, set)                                                    \
     WABE_CPU_DECLARE(name, wabe_##name##_f64_##set)                                                \
     WABE_CPU_DECLARE(name, wabe_##name##_f32_##set)

@@ -50,6 +50,12 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
 #define WABE_CPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
     WABE_CPU_STENCIL_FLAVOURS(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),    \
                               moved, more, flops)
+#define WABE_CPU_COLUMN_ROWS(name, direction, carried, numbers, wide, narrow, reductions, moved,   \
+                             more, flops)                                                          \
+    WABE_CPU_STENCIL_FLAVOURS(name,                                                                \
+                              WABE_COLUMN_ATTRIBUTES(direction, numbers, wide, narrow,             \
+                                                     reductions),                                  \
+                              moved, more, flops)
 #define WABE_CPU_STENCIL_FLAVOURS(name, attributes, moved, more, flops)                            \
     WABE_IF_x86_64(WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, x86_64))             \
         WABE_IF_portable(WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, portable))     \

@@ -44,13 +44,19 @@ typedef struct {
     const wabe_rows_beside *beside; /* by access; NULL: the rows beside are plain memory */
     wabe_run_kind kind;
     unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
+    bool column;           /* reads along y stop at the column's ends */
     int64_t x, y, z;
+    wabe_vector *carry; /* of a strip's vectors, from the one of cell carry_begin on */
+    int64_t carry_begin;
     /* By access: the row's cell 0, and its strides. They are copied here so that compilers know
      * that stores do not change them. */
     const void *own[WABE_GRID_ACCESSES_MAX];
     int64_t pitch[WABE_GRID_ACCESSES_MAX], plane[WABE_GRID_ACCESSES_MAX];
     int64_t stride[WABE_GRID_ACCESSES_MAX];
 } wabe_cell;
+
+WABE_INLINE bool wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
+WABE_INLINE bool wabe_is_highest(const wabe_cell *c) { return c->y == c->grid->cells[1] - 1; }
 
 WABE_INLINE bool wabe_is_wide(const wabe_cell *c, int access) {
     const bool own = sizeof(wabe_scalar) == sizeof(double);
@@ -130,6 +136,7 @@ WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, in
 WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
     const int64_t at = q * c->stride[access] + c->x + dx;
+    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
     if (c->kind <= WABE_RUN_PLAIN)
         return wabe_load_lanes(c, access, c->own[access], plain);
@@ -261,9 +268,9 @@ static void wabe_point(const wabe_grid_args *g, int accesses, wabe_cell *c) {
 
 static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    const int layers = c->grid->layers;
+    const int layers = c->grid->layers, along_y = c->grid->column ? WABE_STENCIL_LAYERS : layers;
     for (int dz = -layers; dz <= layers; dz++)
-        for (int dy = -layers; dy <= layers; dy++) {
+        for (int dy = -along_y; dy <= along_y; dy++) {
             double factor = 1.0, offset = 0.0;
             const int64_t z = wabe_grid_mirror(c->grid, f, 2, c->z + dz, &factor, &offset);
             const int64_t y = wabe_grid_mirror(c->grid, f, 1, c->y + dy, &factor, &offset);
@@ -287,9 +294,10 @@ static int64_t wabe_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
- * and partial ones. */
+ * and partial ones. carry: of a march; or NULL. */
 static void wabe_do_row(const wabe_grid_args *g, wabe_row row,
-                        wabe_run_function *const runs[WABE_RUN_KINDS], wabe_reduced *reduced) {
+                        wabe_run_function *const runs[WABE_RUN_KINDS], wabe_vector *carry,
+                        wabe_reduced *reduced) {
     const bool ends = g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR;
     const bool beside = g->grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
                         wabe_grid_is_edge(g, 2, row.z, 1);
@@ -299,6 +307,7 @@ static void wabe_do_row(const wabe_grid_args *g, wabe_row row,
     wabe_cell c;
     c.grid = g, c.beside = beside ? rows : NULL, c.y = row.y, c.z = row.z;
     c.x = row.begin / WABE_LANES * WABE_LANES;
+    c.column = false, c.carry = carry, c.carry_begin = c.x;
     wabe_point(g, g->accesses, &c);
     for (int i = 0; i < g->accesses && beside; i++)
         if (!g->fields[i].group)
@@ -347,7 +356,7 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
             if (kind_ == WABE_RUN_LINES)                                                           \
                 wabe_ask_ahead(&c);                                                                \
             wabe_vector out[numbers], left[(reductions) + 1];                                      \
-            wabe_##name##_cell(args, &c, out, left);                                               \
+            name##_call(args, &c, out, left);                                                      \
             wabe_put_all(&c, row, out, numbers);                                                   \
             for (int i = 0; i < (reductions); i++)                                                 \
                 wabe_reduce_lanes(&c, i, row, left[i], reduced);                                   \
@@ -355,22 +364,77 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
         cell->x = c.x;                                                                             \
     }
 
-/* Defines the kernel of a row of a list (sweeps/cell/stencil.h). */
-#define WABE_STENCIL_KERNEL(name, numbers, wide, narrow, reductions, moved, more, flops)           \
+/* Defines the runs of a row of a list (sweeps/cell/stencil.h). */
+#define WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                 \
     WABE_STENCIL_RUN(name, lines, WABE_RUN_LINES, numbers, wide, narrow, reductions)               \
     WABE_STENCIL_RUN(name, plain, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)               \
     WABE_STENCIL_RUN(name, edges, WABE_RUN_KINDS, numbers, wide, narrow, reductions)               \
+    static wabe_run_function *const name##_runs[WABE_RUN_KINDS] = {name##_lines, name##_plain,     \
+                                                                   name##_edges, name##_edges,     \
+                                                                   name##_edges};
+
+/* Defines the kernel of a row of a list of cell sweeps. */
+#define WABE_STENCIL_KERNEL(name, numbers, wide, narrow, reductions, moved, more, flops)           \
+    WABE_INLINE void name##_call(const void *args, const wabe_cell *c, wabe_vector out[],          \
+                                 wabe_vector left[]) {                                             \
+        wabe_##name##_cell(args, c, out, left);                                                    \
+    }                                                                                              \
+    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                     \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
-        wabe_run_function *const runs[WABE_RUN_KINDS] = {name##_lines, name##_plain, name##_edges, \
-                                                         name##_edges, name##_edges};              \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         if (begin == 0)                                                                            \
             wabe_reductions_reset(g, reductions);                                                  \
         for (int64_t item = begin; item < end; item++)                                             \
-            wabe_do_row(g, wabe_row_of(g, item), runs, &reduced);                                  \
+            wabe_do_row(g, wabe_row_of(g, item), name##_runs, NULL, &reduced);                     \
+        wabe_reduced_end(g, reductions, &reduced);                                                 \
+        WABE_FENCE();                                                                              \
+    }
+
+/* Marches along the columns of a strip, or does the cells of a row. */
+WABE_INLINE void wabe_do_columns(const wabe_grid_args *g, int64_t item, int direction, int carried,
+                                 wabe_run_function *const runs[WABE_RUN_KINDS],
+                                 wabe_reduced *reduced) {
+    enum { NUMBERS = WABE_STRIP / WABE_LANES * WABE_CARRIED_MAX };
+    if (direction == 0) {
+        wabe_do_row(g, wabe_row_of(g, item), runs, NULL, reduced);
+        return;
+    }
+    const wabe_row_box *box;
+    wabe_row row = wabe_strip_of(g, item, &box);
+    wabe_vector carry[NUMBERS];
+    for (int i = 0; i < WABE_STRIP / WABE_LANES * carried; i++)
+        carry[i] = WABE_SET1((wabe_scalar)0);
+    for (int64_t i = box->begin[1]; i < box->end[1]; i++) {
+        row.y = direction > 0 ? i : box->begin[1] + box->end[1] - 1 - i;
+        wabe_do_row(g, row, runs, carry, reduced);
+    }
+}
+
+/* Defines the kernel of a row of a list of column sweeps. */
+#define WABE_COLUMN_KERNEL(name, direction, carried, numbers, wide, narrow, reductions, moved,     \
+                           more, flops)                                                            \
+    WABE_INLINE void name##_call(const void *args, wabe_cell *c, wabe_vector out[],                \
+                                 wabe_vector left[]) {                                             \
+        c->column = true;                                                                          \
+        wabe_##name##_cell(args, c,                                                                \
+                           (direction) == 0                                                        \
+                               ? NULL                                                              \
+                               : c->carry + (c->x - c->carry_begin) / WABE_LANES * (carried),      \
+                           out, left);                                                             \
+    }                                                                                              \
+    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                     \
+    void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
+                                                      int64_t end) {                               \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        if (begin == 0)                                                                            \
+            wabe_reductions_reset(g, reductions);                                                  \
+        for (int64_t item = begin; item < end; item++)                                             \
+            wabe_do_columns(g, item, direction, carried, name##_runs, &reduced);                   \
         wabe_reduced_end(g, reductions, &reduced);                                                 \
         WABE_FENCE();                                                                              \
     }

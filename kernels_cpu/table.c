@@ -107,13 +107,15 @@
      .run = WABE_RUN(himeno, wabe_himeno_##type##_##set)},
 
 WABE_STENCILS(WABE_CPU_STENCIL_DECLARE)
+WABE_COLUMNS(WABE_CPU_COLUMN_DECLARE)
 
 static const wabe_kernel rows[] = {
 #define X(type, set) FLAVOUR(type, set)
     WABE_CPU_FLAVOURS(X)
 #undef X
-        WABE_STENCILS(WABE_CPU_STENCIL_ROWS) WABE_CPU_GRID_FLAVOURS(DIFFUSE)
-            WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, ) SCAN(f64),
+        WABE_STENCILS(WABE_CPU_STENCIL_ROWS) WABE_COLUMNS(WABE_CPU_COLUMN_ROWS)
+            WABE_CPU_GRID_FLAVOURS(DIFFUSE) WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, )
+                SCAN(f64),
     SCAN(f32)};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

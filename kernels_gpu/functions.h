@@ -22,6 +22,10 @@ extern "C" {
 #define WABE_GPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
     WABE_GPU_DECLARE(name, name##_f64) WABE_GPU_DECLARE(name, name##_f32)
 
+#define WABE_GPU_COLUMN_DECLARE(name, direction, carried, numbers, wide, narrow, reductions,       \
+                                moved, more, flops)                                                \
+    WABE_GPU_DECLARE(name, name##_f64) WABE_GPU_DECLARE(name, name##_f32)
+
 #define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, lattice, storage)                      \
     WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##lattice##_##storage)
 

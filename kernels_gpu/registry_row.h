@@ -40,6 +40,11 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
 #define WABE_GPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
     WABE_GPU_STENCIL_TYPES(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),       \
                            moved, more, flops)
+#define WABE_GPU_COLUMN_ROWS(name, direction, carried, numbers, wide, narrow, reductions, moved,   \
+                             more, flops)                                                          \
+    WABE_GPU_STENCIL_TYPES(name,                                                                   \
+                           WABE_COLUMN_ATTRIBUTES(direction, numbers, wide, narrow, reductions),   \
+                           moved, more, flops)
 #define WABE_GPU_STENCIL_TYPES(name, attributes, moved, more, flops)                               \
     WABE_GPU_STENCIL_ROW(name, attributes, moved, more, flops, f64)                                \
     WABE_GPU_STENCIL_ROW(name, attributes, moved, more, flops, f32)

@@ -170,7 +170,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
                                                            wabe_cell c, wabe_reduced *reduced) {   \
         wabe_real out[count][numbers], left[count][(reductions) + 1];                              \
         _Pragma("unroll") for (int i = 0; i < count; i++) {                                        \
-            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i};         \
+            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0};         \
             wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
         }                                                                                          \
         _Pragma("unroll") for (int i = 0; i < count; i++, c.z++) {                                 \
@@ -191,9 +191,9 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
             return;                                                                                \
         constexpr int count = wabe_stencil_at_once(flops);                                         \
         for (; z + count <= end; z += count)                                                       \
-            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z}, reduced);     \
+            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0}, reduced);     \
         for (; z < end; z++)                                                                       \
-            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z}, reduced);         \
+            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0}, reduced);         \
     }                                                                                              \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_stencil_blocks(flops))     \
         name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
@@ -214,7 +214,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         name##_edges(const __grid_constant__ wabe_##name##_args a,                                 \
                      const __grid_constant__ wabe_edges edges) {                                   \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0};                                  \
+        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0};                                  \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
@@ -241,4 +241,91 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
             name##_edges<<<blocks, threads, 0, (cudaStream_t)stream>>>(*a, edges);                 \
         if (tile_count > 0)                                                                        \
             name##_inside<<<tile_count, threads, 0, (cudaStream_t)stream>>>(inside, tiles);        \
+    }
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+/* A thread per column of a march; otherwise per WABE_COLUMN_CELLS cells of one. Rows of a thread
+ * block lie in planes above each other. */
+enum { WABE_COLUMN_CELLS = 8 };
+
+static inline dim3 wabe_column_blocks(const wabe_row_box *b, int direction) {
+    const int64_t lines = (b->end[0] - 1) / WABE_TILE_LANES - b->begin[0] / WABE_TILE_LANES + 1;
+    const int64_t planes = (b->end[2] - b->begin[2] + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;
+    const int64_t parts = direction
+                              ? 1
+                              : (b->end[1] - b->begin[1] + WABE_COLUMN_CELLS - 1) /
+                                    WABE_COLUMN_CELLS;
+    return dim3((unsigned)(lines * planes), (unsigned)parts, 1);
+}
+
+/* The first cell of the thread's column, and its part of the column; false: it has none. */
+static __device__ inline bool wabe_column_of(const wabe_row_box *b, int direction, wabe_cell *c,
+                                             int64_t *begin, int64_t *end) {
+    const int64_t first = b->begin[0] / WABE_TILE_LANES;
+    const int64_t lines = (b->end[0] - 1) / WABE_TILE_LANES - first + 1;
+    c->x = (first + blockIdx.x % lines) * WABE_TILE_LANES + threadIdx.x;
+    c->z = b->begin[2] + blockIdx.x / lines * WABE_STENCIL_ROWS + threadIdx.y;
+    *begin = direction ? b->begin[1] : b->begin[1] + blockIdx.y * WABE_COLUMN_CELLS;
+    *end = direction ? b->end[1] : min(*begin + WABE_COLUMN_CELLS, b->end[1]);
+    return c->x >= b->begin[0] && c->x < b->end[0] && c->z < b->end[2];
+}
+
+/* The same for all lanes of a warp. */
+static __device__ inline wabe_edge wabe_column_edge(const wabe_grid_args *g, const wabe_cell *c) {
+    if (wabe_is_thin(g))
+        return WABE_ANY_EDGE;
+    if (g->grouped || wabe_grid_is_edge(g, 2, c->z, 1))
+        return WABE_AT_EDGE;
+    return wabe_grid_is_edge(g, 0, c->x - threadIdx.x, WABE_TILE_LANES) ? WABE_AT_ENDS
+                                                                        : WABE_INSIDE;
+}
+
+#define WABE_COLUMN_KERNEL(name, direction, carried, numbers, wide_, narrow_, reductions, moved,   \
+                           more, flops)                                                            \
+    static __device__ __forceinline__ void name##_march(const wabe_##name##_args *a, wabe_cell c,  \
+                                                        int64_t begin, int64_t end,                \
+                                                        wabe_reduced *reduced) {                   \
+        wabe_real carry[(carried) + 1] = {};                                                       \
+        for (int64_t i = begin; i < end; i++) {                                                    \
+            wabe_real out[numbers], left[(reductions) + 1];                                        \
+            c.y = (direction) < 0 ? begin + end - 1 - i : i;                                       \
+            wabe_##name##_cell(a, &c, carry, out, left);                                           \
+            wabe_put_all(&c, out, numbers);                                                        \
+            wabe_reduce(c.grid, reductions, left, reduced);                                        \
+        }                                                                                          \
+    }                                                                                              \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
+        name##_columns(const __grid_constant__ wabe_##name##_args a, int box) {                    \
+        const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
+        wabe_cell c = {g, WABE_INSIDE, wide_, narrow_, 0, 0, 0, 1};                                \
+        int64_t begin, end;                                                                        \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        if (blockIdx.y == 0)                                                                       \
+            wabe_reductions_reset(g, reductions);                                                  \
+        if (wabe_column_of(&g->boxes[box], direction, &c, &begin, &end)) {                         \
+            const wabe_edge edge = wabe_column_edge(g, &c);                                        \
+            if (edge == WABE_INSIDE) {                                                             \
+                name##_march(&a, c, begin, end, &reduced);                                         \
+            } else if (edge == WABE_AT_ENDS) {                                                     \
+                c.edge = WABE_AT_ENDS;                                                             \
+                name##_march(&a, c, begin, end, &reduced);                                         \
+            } else {                                                                               \
+                c.edge = edge;                                                                     \
+                name##_march(&a, c, begin, end, &reduced);                                         \
+            }                                                                                      \
+        }                                                                                          \
+        if ((reductions) > 0)                                                                      \
+            wabe_reduced_end(g, reductions, &reduced);                                             \
+    }                                                                                              \
+    void WABE_STENCIL_JOIN(wabe_cuda_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,            \
+                                                           int64_t begin, int64_t end,             \
+                                                           void *stream) {                         \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        const dim3 threads(WABE_TILE_LANES, WABE_STENCIL_ROWS);                                    \
+        (void)begin, (void)end; /* all columns of the boxes */                                     \
+        for (int box = 0; box < g->box_count; box++)                                               \
+            name##_columns<<<wabe_column_blocks(&g->boxes[box], direction), threads, 0,            \
+                             (cudaStream_t)stream>>>(*a, box);                                     \
     }

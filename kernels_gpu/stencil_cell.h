@@ -21,7 +21,11 @@ typedef struct {
     wabe_edge edge;
     unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
     int64_t x, y, z;
+    int column; /* reads along y stop at the column's ends */
 } wabe_cell;
+
+WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
+WABE_INLINE int wabe_is_highest(const wabe_cell *c) { return c->y == c->grid->cells[1] - 1; }
 
 WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
     return sizeof(wabe_real) == sizeof(double) ? !(c->narrow >> access & 1)
@@ -52,6 +56,7 @@ WABE_INLINE int64_t wabe_own_place(const wabe_cell *c, const wabe_grid_field *f)
 WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
     double factor = 1.0, offset = 0.0;
+    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
     const int64_t y = wabe_beside(c, f, 1, c->y, dy, &factor, &offset);
     const int64_t x = wabe_beside(c, f, 0, c->x, dx, &factor, &offset);

@@ -41,3 +41,39 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
         }                                                                                          \
         wabe_reduced_end(g, reductions, &reduced);                                                 \
     }
+
+/* The same of a row of a list of column sweeps: cell by cell along each column, or in any order. */
+#define WABE_COLUMN_KERNEL(name, direction, carried, numbers, wide_, narrow_, reductions, moved,   \
+                           more, flops)                                                            \
+    static void name##_do(const wabe_##name##_args *a, wabe_cell c, wabe_real carry[],             \
+                          wabe_reduced *reduced) {                                                 \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        wabe_real out[numbers], left[(reductions) + 1];                                            \
+        c.edge = wabe_edge_of(g, c.x, c.y, c.z), c.column = 1;                                     \
+        wabe_##name##_cell(a, &c, carry, out, left);                                               \
+        wabe_put_all(&c, out, numbers);                                                            \
+        wabe_reduce(g, reductions, left, reduced);                                                 \
+    }                                                                                              \
+    void WABE_STENCIL_JOIN(wabe_emulated_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,        \
+                                                               int64_t begin, int64_t end) {       \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        if (begin == 0)                                                                            \
+            wabe_reductions_reset(g, reductions);                                                  \
+        for (int64_t item = begin; item < end; item++) {                                           \
+            const wabe_row_box *box = NULL;                                                        \
+            const wabe_row row = (direction) ? wabe_strip_of(g, item, &box)                        \
+                                             : wabe_row_of(g, item);                               \
+            const int64_t low = box ? box->begin[1] : row.y, high = box ? box->end[1] : row.y + 1; \
+            wabe_cell c = {.grid = g, .wide = wide_, .narrow = narrow_, .z = row.z};               \
+            for (c.x = row.begin; c.x < row.end; c.x++) {                                          \
+                wabe_real carry[(carried) + 1] = {0};                                              \
+                for (int64_t i = low; i < high; i++) {                                             \
+                    c.y = (direction) < 0 ? low + high - 1 - i : i;                                \
+                    name##_do(a, c, carry, &reduced);                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        wabe_reduced_end(g, reductions, &reduced);                                                 \
+    }

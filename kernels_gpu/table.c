@@ -114,8 +114,10 @@ HAS_SHARED(f16, float)
     }
 
 WABE_STENCILS(WABE_GPU_STENCIL_DECLARE)
+WABE_COLUMNS(WABE_GPU_COLUMN_DECLARE)
 
-static const wabe_kernel rows[] = {WABE_STENCILS(WABE_GPU_STENCIL_ROWS) DIFFUSE(f64),
+static const wabe_kernel rows[] = {WABE_STENCILS(WABE_GPU_STENCIL_ROWS)
+                                       WABE_COLUMNS(WABE_GPU_COLUMN_ROWS) DIFFUSE(f64),
                                    DIFFUSE(f32),
                                    SCAN(f64),
                                    SCAN(f32),

@@ -126,6 +126,7 @@ typedef struct {
 
     /* The domain and its time steps. */
     bool periodic[3];
+    bool whole[3]; /* axes that processes must not cut */
     double spacing, time_step;
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
     int64_t rehearsal;                   /* untimed steps before the steps of the input; two passes

@@ -322,6 +322,21 @@ static wabe_status run_all(wabe_run *run) {
     return open != WABE_OK ? WABE_FAIL(open, "%s", why) : WABE_OK;
 }
 
+/* Leaves axes that slabs must span uncut. */
+static wabe_status keep_whole(const wabe_config *config, const wabe_application *app,
+                              wabe_run_options *o) {
+    for (int axis = 0; axis < 3; axis++) {
+        if (app->whole[axis] && o->parallel.processes[axis] > 1)
+            return wabe_config_fail(config, "parallel.processes",
+                                    "cuts the %c axis, along which application \"%s\" needs "
+                                    "whole columns: the number there must be 1",
+                                    'x' + axis, app->name);
+        if (app->whole[axis])
+            o->parallel.processes[axis] = 1;
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            const wabe_application *app, wabe_run *run) {
     *run = (wabe_run){.comm = comm,
@@ -346,6 +361,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
         snprintf(run->directory + used, sizeof run->directory - used, "/%s", app->folder);
     wabe_run_complete_options(config, app->tables[0].target); /* run->o */
     WABE_TRY(wabe_agree(comm, wabe_run_check_options(config, run->o)));
+    WABE_TRY(wabe_agree(comm, keep_whole(config, app, app->tables[0].target)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));
     wabe_status status = wabe_decomposition_make(run->o->domain.cells, app->periodic,

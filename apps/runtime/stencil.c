@@ -145,8 +145,9 @@ static double times_of(const wabe_grid_model *m, int entry) {
     int depth = 0;
     for (int i = 0; i < entry; i++) {
         if (m->entries[i].kind == WABE_STEP_LOOP) {
-            const int64_t count = m->loops[m->entries[i].number].count;
-            times *= open[depth++] = count > 0 ? (double)count : 1.0;
+            const wabe_grid_loop_row *loop = &m->loops[m->entries[i].number];
+            const double count = loop->again ? loop->average : (double)loop->count;
+            times *= open[depth++] = count > 0.0 ? count : 1.0;
         } else if (m->entries[i].kind == WABE_STEP_END) {
             times /= open[--depth];
         }
@@ -451,12 +452,14 @@ static void put(const wabe_run *run, wabe_json *json) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     char text[32];
     uint64_t hash = 0;
-    for (const wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++) {
+    for (int i = 0; i < s->number_count; i++) {
+        const wabe_stencil_number *n = &s->numbers[i];
         put_number(json, n, "lowest", n->last.low);
         put_number(json, n, "highest", n->last.high);
         put_number(json, n, "mean", n->last.mean);
         put_number(json, n, "mean_at_start", n->first.mean);
-        hash = (hash ? wabe_hash_mix(hash) : 0) + n->last.hash;
+        if (i < s->state_count)
+            hash = (hash ? wabe_hash_mix(hash) : 0) + n->last.hash;
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     wabe_json_text(json, "state_hash", text);
@@ -482,7 +485,9 @@ static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alon
                         wabe_stencil_number *n) {
     const wabe_grid_field_row *f = &m->fields[at.field];
     char name[sizeof n->name];
-    if (f->components == 1)
+    if (f->names)
+        snprintf(name, sizeof name, "%s", f->names[at.component]);
+    else if (f->components == 1)
         snprintf(name, sizeof name, "%s", f->name);
     else if (f->components == 3)
         snprintf(name, sizeof name, "%s_%c", f->name, 'x' + at.component);
@@ -498,16 +503,17 @@ static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alon
 
 /* Sets up monitor, output and checkpoints of all numbers, and their statistics over time. */
 static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
-    const int count = s->number_count = wabe_grid_state(&s->slabs.model, state);
+    wabe_grid_number all[WABE_GRID_NUMBERS_MAX];
+    s->state_count = wabe_grid_state(&s->slabs.model, all);
+    const int count = s->number_count = wabe_grid_numbers(&s->slabs.model, all);
     size_t used = 0, named = 0;
     app->array_type = WABE_TYPE_f32;
     for (int i = 0; i < count; i++) {
         wabe_stencil_number *n = &s->numbers[i];
         const char *prefix = n->prefix;
-        n->of = (wabe_grid_slabs_number){&s->slabs, state[i]};
-        n->type = s->slabs.model.fields[state[i].field].type;
-        name_number(&s->slabs.model, state[i], count == 1, n);
+        n->of = (wabe_grid_slabs_number){&s->slabs, all[i]};
+        n->type = s->slabs.model.fields[all[i].field].type;
+        name_number(&s->slabs.model, all[i], count == 1, n);
         const double offset = s->units ? s->units[i].offset : 0.0;
         const double factor = s->units ? s->units[i].factor : 1.0;
         s->of_state[i] = (wabe_state_number){n->name, offset, factor};
@@ -525,10 +531,11 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         if (i < WABE_PART_FIELDS_MAX)
             named += (size_t)snprintf(s->names + named, sizeof s->names - named, "%s%s",
                                       i ? ", " : "", n->name);
-        if (n->type == WABE_TYPE_f64)
+        if (n->type == WABE_TYPE_f64 && i < s->state_count)
             app->array_type = WABE_TYPE_f64; /* holds values of narrower types exactly */
     }
-    app->number_count = app->array_count = count;
+    app->number_count = count;
+    app->array_count = s->state_count;
     app->numbers = s->of_state;
     app->quantity_count = 3 * count;
     app->quantities = s->quantities;
@@ -554,6 +561,9 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     s->slabs.model.depth = 0; /* not planned */
     app->context = s;
     memcpy(app->periodic, s->slabs.model.periodic, sizeof app->periodic);
+    for (int i = 0; i < m->sweep_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            app->whole[axis] |= m->sweeps[i].whole[axis];
     app->memory_hint = app->folder = "";
     app->rate_unit = "MLUPS";
     app->survey = survey;

@@ -6,7 +6,7 @@
 #include "apps/runtime/run.h"
 #include "apps/runtime/stencil_slabs.h"
 
-/* A number of the state: a field, or a component of one. */
+/* A number of the state, or one that is shown: a field, or a component of one. */
 typedef struct {
     wabe_grid_slabs_number of;
     wabe_type type;
@@ -23,7 +23,7 @@ typedef struct {
     const char *depth_key;          /* input key; NULL: depth is 0 */
     const char *kernel_key;         /* input key with a part of the kernel's name */
     wabe_grid_state_values initial; /* called with the slabs' context */
-    const wabe_state_number *units; /* of the state's numbers; NULL: stored in the run's units */
+    const wabe_state_number *units; /* of all numbers; NULL: stored in the run's units */
     const char *const *unit_words;  /* what these are called: "K"; NULL: not known */
     /* Appends columns to a line of monitor.csv; or NULL. Also called at the start. Collective. */
     wabe_status (*monitor)(wabe_run *run, double columns[]);
@@ -37,8 +37,8 @@ typedef struct {
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */
     /* Set by stencil.c. */
-    bool wraps_x; /* model.wraps[0] as set by the application */
-    int number_count;
+    bool wraps_x;                  /* model.wraps[0] as set by the application */
+    int number_count, state_count; /* the state's come first */
     wabe_stencil_number numbers[WABE_GRID_NUMBERS_MAX];
     wabe_state_number of_state[WABE_GRID_NUMBERS_MAX];
     wabe_output_quantity quantities[3 * WABE_GRID_NUMBERS_MAX];

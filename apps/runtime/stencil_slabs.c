@@ -145,16 +145,16 @@ static wabe_status read_number(const void *context, int slab, wabe_box box, doub
 
 static wabe_status read_all(const void *context, int slab, wabe_box box, double *values) {
     const wabe_grid_slabs *slabs = context;
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
-    const int count = wabe_grid_state(&slabs->model, state);
+    wabe_grid_number numbers[WABE_GRID_NUMBERS_MAX];
+    const int count = wabe_grid_numbers(&slabs->model, numbers);
     for (int i = 0; i < count; i++, values += wabe_box_cells(box))
-        WABE_TRY(read_number(&(wabe_grid_slabs_number){slabs, state[i]}, slab, box, values));
+        WABE_TRY(read_number(&(wabe_grid_slabs_number){slabs, numbers[i]}, slab, box, values));
     return WABE_OK;
 }
 
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
-    return (wabe_values){slabs, wabe_grid_state(&slabs->model, state), read_all};
+    wabe_grid_number numbers[WABE_GRID_NUMBERS_MAX];
+    return (wabe_values){slabs, wabe_grid_numbers(&slabs->model, numbers), read_all};
 }
 
 wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *number) {

@@ -19,13 +19,14 @@ typedef struct {
 wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs);
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
 
-/* A number of the state. */
+/* A number of the state, or one that is shown. */
 typedef struct {
     const wabe_grid_slabs *slabs;
-    wabe_grid_number at; /* see wabe_grid_state */
+    wabe_grid_number at; /* see wabe_grid_numbers */
 } wabe_grid_slabs_number;
 
-/* Returns access to all numbers of the state for wabe_domain_read and wabe_domain_gather. Local. */
+/* Returns access to all numbers (wabe_grid_numbers) for wabe_domain_read and wabe_domain_gather.
+ * Local. */
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
 /* Returns access to one number, which must not be moved. Local. */
 wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *number);

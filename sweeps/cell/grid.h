@@ -36,7 +36,7 @@ typedef struct {
 
 typedef struct {
     int64_t begin[3], end[3];
-    int64_t first, first_tile; /* rows and tiles of the boxes before it */
+    int64_t first, first_tile, first_strip; /* rows, tiles and strips of the boxes before it */
 } wabe_row_box;
 
 /* A pass leaves its sums and extremes in slot pass % WABE_REDUCTION_SLOTS, on GPUs spread over
@@ -67,12 +67,12 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 /* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
 
-enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 8, WABE_GRID_REDUCED_MAX = 2 };
+enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 10, WABE_GRID_REDUCED_MAX = 2 };
 enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };
 
 /* Items are the rows of the boxes, in panels of rows along y, plane by plane in each panel: what a
  * plane needs of the one below it is still in the cache. Or items are tiles: up to chunk planes of
- * a panel, panel by panel. */
+ * a panel, panel by panel. Or they are strips: columns along y, beside each other along x. */
 typedef struct {
     wabe_grid_field fields[WABE_GRID_ACCESSES_MAX]; /* first those that the sweep writes, then those
                                                        that it reads */
@@ -81,6 +81,7 @@ typedef struct {
     int accesses; /* number of fields that are set */
     int grouped;  /* does a field have interleaved components? */
     int layers;   /* maximal number of layers around a cell that the sweep reads */
+    int column;   /* is it a column sweep, which may read more of them along y? */
     int64_t pass; /* number of the sweep's passes before this one */
     int steps;    /* time steps of the pass */
     int64_t step; /* time steps of the run before the pass */
@@ -88,9 +89,9 @@ typedef struct {
     int64_t index[WABE_GRID_NESTED_MAX];       /* iterations that the open loops have done, from the
                                                   outermost */
     int64_t cells[3];
-    int64_t first[3];    /* global index of the slab's first cell */
-    int64_t planes;      /* of the domain: a streamed slab has some beyond a periodic z axis */
-    int64_t rows, tiles; /* in all boxes */
+    int64_t first[3]; /* global index of the slab's first cell */
+    int64_t planes;   /* of the domain: a streamed slab has some beyond a periodic z axis */
+    int64_t rows, tiles, strips; /* in all boxes */
     int box_count;
     int64_t panel, chunk; /* rows and planes */
     wabe_row_box boxes[WABE_ROW_BOXES_MAX];
@@ -141,6 +142,33 @@ WABE_HOST_DEVICE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t i
         tile.end[d + 1] = b->begin[d + 1] + extent * (places[d] + 1) / counts[d];
     }
     return tile;
+}
+
+/* A strip of columns along y, as a row without y. Its cells begin where kernels' vectors do. */
+enum {
+    WABE_STRIP = 64,     /* cells along x at most */
+    WABE_CARRIED_MAX = 8 /* numbers */
+};
+WABE_HOST_DEVICE int64_t wabe_strips_along(const wabe_row_box *b) {
+    return (b->end[0] - 1) / WABE_STRIP - b->begin[0] / WABE_STRIP + 1;
+}
+WABE_HOST_DEVICE int64_t wabe_strips_of(const wabe_row_box *b) {
+    return wabe_strips_along(b) * (b->end[2] - b->begin[2]);
+}
+WABE_HOST_DEVICE wabe_row wabe_strip_of(const wabe_grid_args *grid, int64_t item,
+                                        const wabe_row_box **box) {
+    int i = 0;
+    while (i + 1 < grid->box_count && item >= grid->boxes[i + 1].first_strip)
+        i++;
+    const wabe_row_box *b = &grid->boxes[i];
+    const int64_t at = item - b->first_strip, along = wabe_strips_along(b);
+    const int64_t low = (b->begin[0] / WABE_STRIP + at % along) * WABE_STRIP;
+    wabe_row strip;
+    strip.begin = low > b->begin[0] ? low : b->begin[0];
+    strip.end = low + WABE_STRIP < b->end[0] ? low + WABE_STRIP : b->end[0];
+    strip.y = 0, strip.z = b->begin[2] + at / along;
+    *box = b;
+    return strip;
 }
 
 /* The scratch memory of a thread for a tile of a pass of several steps, in numbers: for each time

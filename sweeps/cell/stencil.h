@@ -20,9 +20,21 @@
 #define WABE_STENCIL_JOIN_(a, b) a##_##b
 #define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
-/* A row of such a list is X(name, numbers that the function sets, accesses that are f64 whatever
- * the kernel's type (bit i: access i), accesses that are f32, reductions, numbers of the kernel's
- * type that a cell moves, bytes that it moves besides, flop). */
+/* Column sweeps see the domain's columns along y as a whole: what they read along y stops at the
+ * columns' ends, where the last cell stands for all beyond it. They are rows of a list such as
+ * WABE_COLUMNS, X(name, direction, numbers that are carried, and then as above); their function is
+ *
+ *   WABE_INLINE void wabe_NAME_cell(const wabe_NAME_args *args, const wabe_cell *cell,
+ *                                   WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[])
+ *
+ * and knows where it is in the column from wabe_is_lowest(cell) and wabe_is_highest(cell).
+ * direction: 1 for sweeps that march upwards, -1 downwards: carry has what the function left in it
+ * in the cell before, or zeros in the column's first cell. 0: cells in any order; nothing is
+ * carried. */
+
+/* A row of a list of cell sweeps is X(name, numbers that the function sets, accesses that are f64
+ * whatever the kernel's type (bit i: access i), accesses that are f32, reductions, numbers of the
+ * kernel's type that a cell moves, bytes that it moves besides, flop). */
 
 /* Does a cell, or one of count cells along x from it on, see along axis what is behind a wall, or
  * across a periodic face where the slab is its own neighbour? */
@@ -31,6 +43,12 @@ WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_
     return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && index < g->layers) ||
            (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR &&
             index + count - 1 >= g->cells[axis] - g->layers);
+}
+
+/* How far to go along y from a cell of a column sweep, so as to stay in the column. */
+WABE_HOST_DEVICE int wabe_grid_stop(const wabe_grid_args *g, int64_t y, int dy) {
+    const int64_t low = -y, high = g->cells[1] - 1 - y;
+    return dy < low ? (int)low : dy > high ? (int)high : dy;
 }
 
 /* Position of cell x of a row, from the row's cell 0. Groups are powers of two; without them (0)

@@ -6,7 +6,10 @@ static int list(const void *attributes, wabe_kernel_attribute *out) {
     snprintf(depth, sizeof depth, "%d", a->depth);
     snprintf(by, sizeof by, "%d", a->wraps_by);
     int n = wabe_kernel_attribute_add(out, 0, "depth", depth);
-    n = wabe_kernel_attribute_add(out, n, "items", a->tiles ? "tiles" : "rows");
+    n = wabe_kernel_attribute_add(out, n, "items",
+                                  a->tiles     ? "tiles"
+                                  : a->marches ? "strips"
+                                               : "rows");
     return wabe_kernel_attribute_add(out, n, "wraps_by", a->wraps_by ? by : NULL);
 }
 

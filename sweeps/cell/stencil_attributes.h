@@ -7,6 +7,8 @@ typedef struct {
     int depth;    /* maximal number of time steps per pass, at least 1 */
     double work;  /* cost of each of them, relative to a pass over memory */
     bool tiles;   /* items are tiles of a grid (wabe_tile_of), not its rows */
+    bool column;  /* reads stop at the ends of columns along y, which slabs must have whole */
+    bool marches; /* along columns: items are strips (wabe_strip_of) */
     int wraps_by; /* slabs must be a multiple of this long to wrap round x; 0: any */
     /* Generated kernels: from their row (sweeps/cell/stencil.h). */
     int numbers, reductions;
@@ -15,6 +17,15 @@ typedef struct {
 
 #define WABE_STENCIL_ATTRIBUTES(numbers_, wide_, narrow_, reductions_)                             \
     (&(const wabe_stencil_attributes){.depth = 1,                                                  \
+                                      .numbers = numbers_,                                         \
+                                      .wide = wide_,                                               \
+                                      .narrow = narrow_,                                           \
+                                      .reductions = reductions_})
+
+#define WABE_COLUMN_ATTRIBUTES(direction_, numbers_, wide_, narrow_, reductions_)                  \
+    (&(const wabe_stencil_attributes){.depth = 1,                                                  \
+                                      .column = true,                                              \
+                                      .marches = (direction_) != 0,                                \
                                       .numbers = numbers_,                                         \
                                       .wide = wide_,                                               \
                                       .narrow = narrow_,                                           \

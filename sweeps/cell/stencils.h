@@ -6,6 +6,7 @@
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/stencil.h"
+#include "sweeps/cell/weather.h"
 
 #define WABE_STENCILS(X)                                                                           \
     X(diffuse_varied, 1, 0, 0, 0, 2 + WABE_DIFFUSION_WEIGHTS, 0, WABE_FLOPS_DIFFUSION_VARIED)      \
@@ -15,3 +16,6 @@
     X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)                       \
     X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
     X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)
+
+/* Column sweeps. */
+#define WABE_COLUMNS(X) WABE_WEATHER_COLUMNS(X)

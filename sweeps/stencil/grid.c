@@ -18,11 +18,13 @@ static bool is_flat(const wabe_grid_model *m, int axis) {
     bool flat = axis > 0 && m->cells[axis] == 1 && m->depth <= 1;
     for (int i = 0; i < m->field_count && flat; i++) {
         const wabe_grid_field_row *f = &m->fields[i];
-        flat &= f->role != WABE_FIELD_CONSTANT && !f->fixed_layer && f->group == 0 &&
-                (int)f->at - 1 != axis;
+        if (f->flat[axis])
+            continue;
+        flat &= !f->fixed_layer && f->group == 0 && (int)f->at - 1 != axis;
         flat &= m->periodic[axis]
                     ? m->wraps[axis]
-                    : is_mirror(&f->walls[2 * axis]) && is_mirror(&f->walls[2 * axis + 1]);
+                    : f->role != WABE_FIELD_CONSTANT && is_mirror(&f->walls[2 * axis]) &&
+                          is_mirror(&f->walls[2 * axis + 1]);
     }
     return flat;
 }
@@ -31,8 +33,8 @@ static bool is_flat(const wabe_grid_model *m, int axis) {
 wabe_layout wabe_grid_layout(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
-    const bool flat[3] = {false, is_flat(m, 1), is_flat(m, 2)};
-    int64_t with_faces[3] = {cells[0], cells[1], cells[2]};
+    const bool flat[3] = {false, f->flat[1] || is_flat(m, 1), f->flat[2] || is_flat(m, 2)};
+    int64_t with_faces[3] = {cells[0], f->flat[1] ? 1 : cells[1], f->flat[2] ? 1 : cells[2]};
     if (f->at != WABE_AT_CELLS)
         with_faces[f->at - 1]++;
     return f->group > 0 ? wabe_layout_grouped(with_faces, wabe_grid_halo(m), f->components,
@@ -66,6 +68,9 @@ static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_
     WABE_CHECK(a->numbers == 0 || (fits && numbers == a->numbers), WABE_INTERNAL,
                "sweep \"%s\" has other numbers, types or reductions than the row of kernel %s",
                s->name, kernel->name);
+    WABE_CHECK(!a->column || (s->whole[1] && !m->periodic[1]), WABE_INTERNAL,
+               "sweep \"%s\" marches along y: it must have this axis whole, and walls at its ends",
+               s->name);
     return WABE_OK;
 }
 
@@ -85,11 +90,12 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
     return WABE_OK;
 }
 
-static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
+/* Column sweeps never read beyond the ends of y. */
+static wabe_side_kind side_of(const wabe_grid_slab *slab, bool column, int face) {
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
     const bool low = slab->held.begin[axis] == 0, high = slab->held.end[axis] == m->cells[axis];
-    if (slab->layouts[0].flat[axis])
+    if (is_flat(m, axis) || (column && axis == 1))
         return WABE_SIDE_NEIGHBOUR;
     if (slab->wraps[axis])
         return WABE_SIDE_ITSELF;
@@ -128,8 +134,9 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     args->accesses = s->read_count + s->write_count;
     for (int i = 0; i < args->accesses; i++)
         args->grouped |= args->fields[i].group > 0;
+    args->column = wabe_stencil_attributes_of(slab->kernels[sweep])->column;
     for (int face = 0; face < 6; face++)
-        args->sides[face] = side_of(slab, face);
+        args->sides[face] = side_of(slab, args->column, face);
     for (int i = 0; i < s->reduction_count; i++)
         args->reductions[i] =
             (wabe_grid_reduction){slab->slots[s->reductions[i]],
@@ -332,6 +339,27 @@ static void advance(void *context, int entry) {
         slab->current[s->writes[i]] = target_of(slab, s->writes[i], slab->current);
     slab->passes[sweep]++;
     slab->timeline.step++;
+    slab->has_looked = false;
+}
+
+/* All exchanges of the step before have ended. */
+void wabe_grid_look(wabe_grid_slab *slab, int field) {
+    if (slab->has_looked || !wabe_grid_is_shown(&slab->model, field))
+        return;
+    for (int i = 0; i < slab->model.look_count; i++) {
+        const int sweep = slab->model.looks[i];
+        const wabe_kernel *kernel = slab->kernels[sweep];
+        for (int name = 0; name < WABE_REGION_COUNT; name++) {
+            wabe_grid_args *args = slab->args[sweep][name];
+            wabe_grid_point_fields(slab, sweep, slab->current, args);
+            args->step = slab->step;
+            const int64_t items = wabe_grid_items(kernel, args);
+            wabe_timeline_synchronise(&slab->timeline);
+            if (items > 0)
+                wabe_timeline_run(&slab->timeline, kernel, args, items);
+        }
+    }
+    slab->has_looked = true;
 }
 
 static bool count_up(void *loop, int number, const wabe_position *position) {
@@ -460,9 +488,10 @@ static wabe_status scan_planes(const wabe_grid_slab *slab, int field, wabe_scan_
     return WABE_OK;
 }
 
-wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
+wabe_status wabe_grid_scan(wabe_grid_slab *slab, int field, int component, double scale,
                            wabe_scan_result *s) {
     wabe_scan_result all = *s;
+    wabe_grid_look(slab, field);
     wabe_walk walk = wabe_grid_walk_through(slab);
     while (wabe_grid_next_planes(slab, &walk))
         WABE_TRY(scan_planes(slab, field,

@@ -18,6 +18,7 @@ enum {
     WABE_GRID_SWEEPS_MAX = 40,
     WABE_GRID_LOOPS_MAX = 8,
     WABE_GRID_REDUCTIONS_MAX = 8,
+    WABE_GRID_LOOKS_MAX = 4,
     WABE_GRID_ENTRIES_MAX = WABE_SCHEDULE_ENTRIES_MAX,
     WABE_GRID_NUMBERS_MAX = 40 /* of a state; a checkpoint holds these and sums over time */
 };
@@ -25,27 +26,31 @@ enum {
 typedef enum {
     WABE_FIELD_STATE,    /* has initial values, and is restored from checkpoints */
     WABE_FIELD_CONSTANT, /* has given values, in ghosts too; no sweep writes it */
-    WABE_FIELD_SCRATCH   /* a sweep writes it before others read it */
+    WABE_FIELD_SCRATCH   /* a sweep of the step writes it before others read it */
 } wabe_field_role;
 
 typedef struct {
     const char *name;
     wabe_type type; /* f64 or f32 */
     wabe_field_role role;
-    int components; /* per cell */
-    int grids;      /* 2: sweeps read one and write the other, in turn; 1: they write in place */
-    int group;      /* see wabe_layout; 0: components are stored separately */
+    int components;           /* per cell */
+    const char *const *names; /* of the components; NULL: made from the field's name */
+    int grids; /* 2: sweeps read one and write the other, in turn; 1: they write in place */
+    int group; /* see wabe_layout; 0: components are stored separately */
     const int (*velocities)[3]; /* NULL, or one of each component, whose parts are -1, 0 or 1, as of
                        a lattice's populations: sweeps read a component of a neighbour alone that
                        its velocity takes to their cell, so that few components are exchanged */
     wabe_location at;
+    bool flat[3]; /* constants: one layer along y or z stands for all, as of a map or of a table of
+                     levels. Its values are asked for as those of index 0 there */
     bool fixed_layer; /* fixed boundary layer: keeps its initial values behind the domain's faces,
                  without walls */
     wabe_wall walls[6];
 } wabe_grid_field_row;
 
 typedef enum {
-    WABE_STENCIL_OWN,   /* the cell itself */
+    WABE_STENCIL_OWN, /* the cell itself; column sweeps: its column, 3 cells up and down at most, of
+                         fields that they write the cell itself */
     WABE_STENCIL_ALONG, /* cells along the axes */
     WABE_STENCIL_AROUND /* cells across edges and corners, too */
 } wabe_stencil_shape;
@@ -66,7 +71,8 @@ typedef struct {
     wabe_grid_read reads[WABE_GRID_ACCESSES_MAX];
     int writes[WABE_GRID_ACCESSES_MAX]; /* fields, all at the same location */
     int reductions[WABE_GRID_REDUCED_MAX];
-    bool whole[3]; /* axes along which a slab must span the domain */
+    bool whole[3]; /* axes along which a slab must span the domain; y: a column sweep
+                      (sweeps/cell/stencil.h) */
 } wabe_grid_sweep_row;
 
 typedef struct {
@@ -80,7 +86,8 @@ typedef struct {
     const char *name;
     bool (*again)(void *context, const wabe_position *position, const double values[]);
     void *context;
-    int64_t count; /* number of iterations if again is NULL */
+    int64_t count;  /* number of iterations if again is NULL */
+    double average; /* otherwise about so many, for forecasts; 0: unknown, taken for 1 */
 } wabe_grid_loop_row;
 
 typedef struct {
@@ -102,7 +109,13 @@ typedef struct {
     wabe_grid_reduction_row reductions[WABE_GRID_REDUCTIONS_MAX];
     wabe_grid_loop_row loops[WABE_GRID_LOOPS_MAX];
     wabe_grid_entry entries[WABE_GRID_ENTRIES_MAX]; /* a step */
-    int64_t cells[3];                               /* of the domain */
+    int look_count;
+    int looks[WABE_GRID_LOOKS_MAX]; /* sweeps that compute what is shown, from the state and
+                                       constants, when it is read or scanned between steps. They
+                                       write scratch fields, which steps may use for other things;
+                                       neighbours that they read have been exchanged for a sweep of
+                                       the step */
+    int64_t cells[3];               /* of the domain */
     bool periodic[3];
     bool wraps[3]; /* kernels wrap round themselves if a slab spans a periodic axis */
     int depth; /* maximal number of time steps per pass; more than 1 only for models of one sweep */
@@ -148,10 +161,11 @@ typedef struct {
     wabe_scratch *scratch;
     wabe_pass_driver driver;
     wabe_grid_streamed streamed;
-    bool wraps[3]; /* the slab is its own neighbour along this axis: no exchange */
-    int steps;     /* time steps of the next pass: the model's depth unless set otherwise; of a
-                      streamed slab, several times the depth */
-    int64_t step;  /* time steps of the run before it: 0 unless set otherwise */
+    bool wraps[3];   /* the slab is its own neighbour along this axis: no exchange */
+    int steps;       /* time steps of the next pass: the model's depth unless set otherwise; of a
+                        streamed slab, several times the depth */
+    int64_t step;    /* time steps of the run before it: 0 unless set otherwise */
+    bool has_looked; /* what is shown belongs to the present state */
 } wabe_grid_slab;
 
 /* ---- tables (grid_plan.c) ----------------------------------------------------------- */
@@ -170,6 +184,8 @@ typedef struct {
     int field, component;
 } wabe_grid_number;
 int wabe_grid_state(const wabe_grid_model *model, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]);
+/* The same, followed by the numbers that looks write. Local. */
+int wabe_grid_numbers(const wabe_grid_model *model, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]);
 
 /* Returns the maximal number of ghost layers that a slab needs. Local. */
 int wabe_grid_halo(const wabe_grid_model *model);
@@ -299,9 +315,9 @@ wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field);
 /* Adds the statistics of a component of a field after the last step, over the slab's cells, to *s,
  * which begins as wabe_scan_of_none(). scale: see wabe_scan_args. WABE_MEMORY: *s is unchanged.
  * Local. */
-wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
+wabe_status wabe_grid_scan(wabe_grid_slab *slab, int field, int component, double scale,
                            wabe_scan_result *s);
 /* Copies the values of a box of the slab (global indices) after the last step, [z][y][x].
  * WABE_MEMORY. Local. */
-wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,
+wabe_status wabe_grid_read_field(wabe_grid_slab *slab, int field, int component, wabe_box box,
                                  double *values);

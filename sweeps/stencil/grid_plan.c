@@ -1,7 +1,7 @@
 /* What follows from the tables of a grid's model: whether they are consistent, and what is
  * exchanged when. */
 #include "core/base/status.h"
-#include "sweeps/stencil/grid.h"
+#include "sweeps/stencil/internal.h"
 
 #include <string.h>
 
@@ -32,13 +32,34 @@ static const wabe_grid_sweep_row *sweep_at(const wabe_grid_model *m, int entry) 
     return e->kind == WABE_STEP_SWEEP ? &m->sweeps[e->number] : NULL;
 }
 
+static int add_components(const wabe_grid_model *m, int field, int count,
+                          wabe_grid_number out[WABE_GRID_NUMBERS_MAX]) {
+    for (int q = 0; q < m->fields[field].components && count < WABE_GRID_NUMBERS_MAX; q++)
+        out[count++] = (wabe_grid_number){field, q};
+    return count;
+}
+
 int wabe_grid_state(const wabe_grid_model *m, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]) {
     int count = 0;
     for (int f = 0; f < m->field_count; f++)
-        for (int q = 0; q < m->fields[f].components && m->fields[f].role == WABE_FIELD_STATE; q++)
-            if (count < WABE_GRID_NUMBERS_MAX)
-                out[count++] = (wabe_grid_number){f, q};
+        if (m->fields[f].role == WABE_FIELD_STATE)
+            count = add_components(m, f, count, out);
     return count;
+}
+
+int wabe_grid_numbers(const wabe_grid_model *m, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]) {
+    int count = wabe_grid_state(m, out);
+    for (int i = 0; i < m->look_count; i++)
+        for (int w = 0; w < m->sweeps[m->looks[i]].write_count; w++)
+            count = add_components(m, m->sweeps[m->looks[i]].writes[w], count, out);
+    return count;
+}
+
+bool wabe_grid_is_shown(const wabe_grid_model *m, int field) {
+    for (int i = 0; i < m->look_count; i++)
+        if (writes(&m->sweeps[m->looks[i]], field))
+            return true;
+    return false;
 }
 
 /* ---- checks ------------------------------------------------------------------------- */
@@ -118,6 +139,25 @@ static wabe_status check_order(const wabe_grid_model *m) {
     return WABE_OK;
 }
 
+/* Looks read the state and constants, and write scratch fields. */
+static wabe_status check_looks(const wabe_grid_model *m) {
+    for (int i = 0; i < m->look_count; i++) {
+        WABE_CHECK(m->looks[i] >= 0 && m->looks[i] < m->sweep_count, WABE_INPUT,
+                   "what is shown comes from sweep %d of %d", m->looks[i], m->sweep_count);
+        const wabe_grid_sweep_row *s = &m->sweeps[m->looks[i]];
+        for (int w = 0; w < s->write_count; w++)
+            WABE_CHECK(m->fields[s->writes[w]].role == WABE_FIELD_SCRATCH, WABE_INPUT,
+                       "sweep \"%s\" only shows the state: it cannot write field \"%s\"", s->name,
+                       m->fields[s->writes[w]].name);
+        for (int r = 0; r < s->read_count; r++)
+            WABE_CHECK(
+                m->fields[s->reads[r].field].role != WABE_FIELD_SCRATCH, WABE_INPUT,
+                "sweep \"%s\" shows the state between steps, when field \"%s\" has no values",
+                s->name, m->fields[s->reads[r].field].name);
+    }
+    return WABE_OK;
+}
+
 static wabe_status check_loops(const wabe_grid_model *m) {
     int open = 0;
     for (int i = 0; i < m->entry_count; i++) {
@@ -134,7 +174,12 @@ static wabe_status check_loops(const wabe_grid_model *m) {
 static wabe_status check_fields(const wabe_grid_model *m) {
     int numbers = 0;
     for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
-        numbers += f->role == WABE_FIELD_STATE ? f->components : 0;
+        const bool seen = f->role == WABE_FIELD_STATE ||
+                          wabe_grid_is_shown(m, (int)(f - m->fields));
+        numbers += seen ? f->components : 0;
+        WABE_CHECK(!f->flat[0] && (f->role == WABE_FIELD_CONSTANT || (!f->flat[1] && !f->flat[2])),
+                   WABE_INPUT, "field \"%s\" is flat: only constants can be, along y and z",
+                   f->name);
         WABE_CHECK(f->components > 0 && (f->grids == 1 || f->grids == 2) &&
                        (f->type == WABE_TYPE_f64 || f->type == WABE_TYPE_f32),
                    WABE_INPUT, "field \"%s\" needs components, one grid or two, and f64 or f32",
@@ -159,7 +204,8 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                    f->group);
     }
     WABE_CHECK(numbers > 0 && numbers <= WABE_GRID_NUMBERS_MAX, WABE_INPUT,
-               "the state has %d numbers a cell: 1 to %d", numbers, WABE_GRID_NUMBERS_MAX);
+               "the state, and what is shown, has %d numbers a cell: 1 to %d", numbers,
+               WABE_GRID_NUMBERS_MAX);
     return WABE_OK;
 }
 
@@ -171,6 +217,7 @@ static wabe_status check_counts(const wabe_grid_model *m) {
                 {"sweeps", m->sweep_count, WABE_GRID_SWEEPS_MAX},
                 {"reductions", m->reduction_count, WABE_GRID_REDUCTIONS_MAX},
                 {"loops", m->loop_count, WABE_GRID_LOOPS_MAX},
+                {"looks", m->look_count, WABE_GRID_LOOKS_MAX},
                 {"entries of a step", m->entry_count, WABE_GRID_ENTRIES_MAX}};
     int sweeps = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -186,6 +233,7 @@ static wabe_status check_counts(const wabe_grid_model *m) {
 
 wabe_status wabe_grid_check(const wabe_grid_model *m) {
     WABE_TRY(check_counts(m));
+    WABE_TRY(check_looks(m));
     WABE_TRY(check_fields(m));
     WABE_CHECK(m->depth == 1 || m->entry_count == 1, WABE_INPUT,
                "several time steps a pass are for models of one sweep");
@@ -215,10 +263,11 @@ wabe_status wabe_grid_fits(const wabe_grid_model *m, const int64_t cells[3], int
             WABE_CHECK(!s->whole[axis] || !is_cut(m, cells, axis), WABE_INPUT,
                        "sweep \"%s\" needs all cells along %c in one slab, which has %lld of %lld",
                        s->name, 'x' + axis, (long long)cells[axis], (long long)m->cells[axis]);
+            /* Alone along an axis, a slab has walls, or goes round as often as it must. */
+            const bool alone = !is_cut(m, cells, axis) &&
+                               (!m->periodic[axis] || (m->wraps[axis] && depth == 1));
             for (int r = 0; r < s->read_count; r++)
-                WABE_CHECK((!m->periodic[axis] && !is_cut(m, cells, axis)) ||
-                               cells[axis] >= (int64_t)s->reads[r].layers * depth,
-                           WABE_INPUT,
+                WABE_CHECK(alone || cells[axis] >= (int64_t)s->reads[r].layers * depth, WABE_INPUT,
                            "sweep \"%s\" reads %d layers of field \"%s\" from a neighbour, but a "
                            "slab has only %lld cells along %c",
                            s->name, s->reads[r].layers * depth, m->fields[s->reads[r].field].name,

@@ -27,19 +27,22 @@ static void add_box(wabe_grid_args *args, const int64_t origin[3], wabe_box box)
     }
     out->first = args->rows;
     out->first_tile = args->tiles;
+    out->first_strip = args->strips;
     args->rows += wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
     args->tiles += wabe_tiles_of(args, out);
+    args->strips += wabe_strips_of(out);
 }
 
 void wabe_grid_take_planes(wabe_grid_args *args, int64_t begin, int64_t end) {
     args->box_count = 0;
-    args->rows = args->tiles = 0;
+    args->rows = args->tiles = args->strips = 0;
     add_box(args, (const int64_t[3]){0, 0, 0},
             (wabe_box){.begin = {0, 0, begin}, .end = {args->cells[0], args->cells[1], end}});
 }
 
 int64_t wabe_grid_items(const wabe_kernel *kernel, const wabe_grid_args *args) {
-    return wabe_stencil_attributes_of(kernel)->tiles ? args->tiles : args->rows;
+    const wabe_stencil_attributes *a = wabe_stencil_attributes_of(kernel);
+    return a->tiles ? args->tiles : a->marches ? args->strips : args->rows;
 }
 
 /* The outer region: the layers at both ends of z, of the rest those of y, then those of x. */

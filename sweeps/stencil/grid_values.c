@@ -26,6 +26,21 @@ static wabe_box box_of(const wabe_grid_slab *slab, int field, wabe_box cells) {
     return wabe_location_box(m->fields[field].at, cells, m->cells, m->periodic);
 }
 
+/* Where a field has values in memory: its cells, and ghosts if they are given. Index 0 stands for
+ * all of a flat axis. */
+static wabe_box box_with_ghosts(const wabe_grid_slab *slab, int field) {
+    const wabe_grid_field_row *f = &slab->model.fields[field];
+    const bool given = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
+    const int64_t ghosts = given ? wabe_grid_halo(&slab->model) : 0;
+    wabe_box box = box_of(slab, field, slab->held);
+    for (int axis = 0; axis < 3; axis++) {
+        const bool flat = slab->layouts[field].flat[axis];
+        box.begin[axis] = f->flat[axis] ? 0 : box.begin[axis] - (flat ? 0 : ghosts);
+        box.end[axis] = f->flat[axis] ? 1 : box.end[axis] + (flat ? 0 : ghosts);
+    }
+    return box;
+}
+
 wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field) {
     return box_of(slab, field, slab->block);
 }
@@ -149,6 +164,7 @@ static wabe_status reset_reductions(const wabe_grid_slab *slab) {
 
 wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
     wabe_timeline_restart(&slab->timeline);
+    slab->has_looked = false;
     for (int f = 0; f < slab->model.field_count; f++) {
         slab->current[f] = 0;
         slab->exchanged[f] = slab->grids[f][0]->data;
@@ -166,9 +182,7 @@ wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
 wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_grid_values values,
                           const void *context) {
     const wabe_grid_field_row *f = &slab->model.fields[field];
-    const bool ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
-    const wabe_box box = wabe_box_grow(box_of(slab, field, slab->held),
-                                       ghosts ? wabe_grid_halo(&slab->model) : 0);
+    const wabe_box box = box_with_ghosts(slab, field);
     const int current = slab->current[field];
     wabe_timeline_synchronise(&slab->timeline);
     if (slab->driver.window && f->role == WABE_FIELD_CONSTANT)
@@ -185,8 +199,9 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
     return status;
 }
 
-wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,
+wabe_status wabe_grid_read_field(wabe_grid_slab *slab, int field, int component, wabe_box box,
                                  double *values) {
+    wabe_grid_look(slab, field);
     const wabe_field *grid = slab->grids[field][slab->current[field]];
     const int64_t nx = wabe_box_extent(box, 0);
     plane p;

@@ -39,5 +39,9 @@ void wabe_grid_load(const wabe_grid_slab *slab, int64_t begin, int64_t end);
  * none is left. Local. */
 wabe_walk wabe_grid_walk_through(const wabe_grid_slab *slab);
 bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_walk *walk);
+/* Does a look write the field? Local. */
+bool wabe_grid_is_shown(const wabe_grid_model *model, int field);
+/* Computes what is shown of the present state, if the field is. Local. */
+void wabe_grid_look(wabe_grid_slab *slab, int field);
 /* Does slab->steps steps. Local. */
 void wabe_grid_pass(wabe_grid_slab *slab);

@@ -70,8 +70,10 @@ const char *wabe_grid_obstacle(const wabe_grid_model *m) {
         return "kernels must be able to go round periodic axes: choose a length along x that they "
                "can";
     for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++)
-        if (f->at != WABE_AT_CELLS || f->group > 0 || f->type != m->fields[0].type)
-            return "all numbers must be at cells, of one type, and not interleaved";
+        if (f->at != WABE_AT_CELLS || f->group > 0 || f->type != m->fields[0].type || f->flat[1] ||
+            f->flat[2] || m->look_count > 0)
+            return "all numbers must be at cells, of one type, not interleaved, and of the state "
+                   "or constants of each cell";
     return NULL;
 }
 

@@ -16,6 +16,11 @@ TEST_SWEEP(trace, "q, u, divergence", "q");
 TEST_SWEEP(measure, "red, blue", "phase");
 TEST_SWEEP(collide, "red, blue, phase, solid", "red, blue");
 
+TEST_SWEEP(spread, "q, map, levels", "spread");
+TEST_SWEEP(climb, "spread, levels", "rows");
+TEST_SWEEP(descend, "rows", "q");
+TEST_SWEEP(slope, "q", "slopes");
+
 const wabe_sweep wabe_sweep_drift = {.name = "drift",
                                      .text = "a test",
                                      .reads = "u, k, w",
@@ -31,8 +36,10 @@ const wabe_sweep wabe_sweep_relax = {.name = "relax",
 
 TEST_STENCILS(WABE_CPU_STENCIL_DECLARE)
 TEST_STENCILS(WABE_GPU_STENCIL_DECLARE)
+TEST_COLUMNS(WABE_CPU_COLUMN_DECLARE)
+TEST_COLUMNS(WABE_GPU_COLUMN_DECLARE)
 
-static const wabe_kernel rows[] = {TEST_STENCILS(WABE_CPU_STENCIL_ROWS)
-                                       TEST_STENCILS(WABE_GPU_STENCIL_ROWS)};
+static const wabe_kernel rows[] = {TEST_STENCILS(WABE_CPU_STENCIL_ROWS) TEST_STENCILS(
+    WABE_GPU_STENCIL_ROWS) TEST_COLUMNS(WABE_CPU_COLUMN_ROWS) TEST_COLUMNS(WABE_GPU_COLUMN_ROWS)};
 
 const wabe_kernel_table application_kernels = {sizeof rows / sizeof rows[0], rows};

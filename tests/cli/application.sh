@@ -50,5 +50,15 @@ ok 1 check case.cfg
 says "u" "MB"
 refuse 2 run case.cfg --set output.quantities=v -- "output.quantities" "w_1"
 refuse 2 run case.cfg --set node.emulated_gpus=1 --set parallel.residency=streamed -- "parallel.residency" "loops"
-refuse 2 run case.cfg --set 'domain.cells=[11,9,1]' --set output.probes[0].cell=[3,4,0] -- "relax"
+arguments=(run case.cfg --set 'domain.cells=[11,9,3]' --set output.probes[0].cell=[3,4,0]
+    --set parallel.processes=[1,1,3])
+refuse_on 3 2 "relax" # a slab of one cell needs two layers of its neighbours
+
+# One cell along a periodic axis is its own neighbour, however far sweeps reach.
+flat=(--quiet --set 'domain.cells=[11,9,1]' --set output.probes[0].cell=[3,4,0])
+ok 1 run case.cfg "${flat[@]}"
+hash=$(result state_hash)
+rm -r out
+ok 1 run case.cfg "${flat[@]}" --set node.emulated_gpus=1 --set parallel.mode=hybrid
+[[ $(result state_hash) == "$hash" ]] || fail "other bits of a flat domain"
 finish

@@ -12,11 +12,12 @@
 
 typedef struct {
     const int64_t *cells;
+    bool whole[3]; /* axes that processes do not cut, with walls */
     wabe_grid_model (*model)(const int64_t cells[3], const bool periodic[3]);
     wabe_status (*fill)(void *context, wabe_grid_slab *slab);
-    int numbers; /* of the state */
-    /* Makes the plain program: its memory, which free frees, begins with the state,
-     * [number][z][y][x]. Local. */
+    int numbers, shown; /* of the state, and beside it */
+    /* Makes the plain program: its memory, which free frees, begins with the state and what is
+     * shown, [number][z][y][x]. Local. */
     double *(*open)(const bool periodic[3]);
     void (*step)(double *plain, const bool periodic[3]);
     size_t bytes;              /* of its memory */
@@ -64,20 +65,20 @@ static inline void program_begin(const program *p, const double *plain, tables *
     wabe_domain_initialise(&t->domain);
 }
 
-/* Returns how many numbers of the state have other bits than the plain program's, on all processes.
- */
+/* Returns how many numbers have other bits than the plain program's, on all processes. */
 static inline int64_t program_others(const program *p, const double *plain, const tables *t) {
     double *found = malloc((size_t)(p->cells[0] * p->cells[1] * p->cells[2]) * sizeof *found);
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    wabe_grid_number numbers[WABE_GRID_NUMBERS_MAX];
     int64_t others = 0;
-    wabe_grid_state(&t->slabs.model, state);
+    const int count = wabe_grid_numbers(&t->slabs.model, numbers);
+    CHECK(count == p->numbers + p->shown, "%d numbers are shown", count - p->numbers);
     for (int s = 0; s < t->domain.slab_count; s++) {
         const wabe_box box = t->slabs.list[s]->block;
-        for (int k = 0; k < p->numbers; k++) {
+        for (int k = 0; k < count; k++) {
             const program_number of = program_number_of(p, plain, k);
             const double *value = found;
-            CHECK(wabe_grid_read_field(t->slabs.list[s], state[k].field, state[k].component, box,
-                                       found) == WABE_OK,
+            CHECK(wabe_grid_read_field(t->slabs.list[s], numbers[k].field, numbers[k].component,
+                                       box, found) == WABE_OK,
                   "%s", wabe_error_message());
             for (int64_t z = box.begin[2]; z < box.end[2]; z++)
                 for (int64_t y = box.begin[1]; y < box.end[1]; y++)
@@ -161,8 +162,15 @@ static inline int program_main(const program *p, int argc, char *argv[]) {
                                  p->cells[2] / (2 * (int64_t)strlen(word))};
         int64_t grid[3] = {1, 0, 0};
         while (grids_next(most, grid)) {
-            for (int k = 0; k < 6; k++)
-                program_check(p, word, grid, periodic[k / 2], k % 2);
+            if ((p->whole[0] && grid[0] > 1) || (p->whole[1] && grid[1] > 1) ||
+                (p->whole[2] && grid[2] > 1))
+                continue;
+            for (int k = 0; k < 6; k++) {
+                bool ends[3];
+                for (int axis = 0; axis < 3; axis++)
+                    ends[axis] = periodic[k / 2][axis] && !p->whole[axis];
+                program_check(p, word, grid, ends, k % 2);
+            }
             program_check_needs(p, word, grid);
         }
     }

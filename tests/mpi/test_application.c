@@ -169,7 +169,7 @@ static void begin(tables *t, wabe_grid_values values, const void *const contexts
 }
 
 /* Numbers of a field with other bits than the plain program's. */
-static int64_t others_of(const wabe_grid_slab *slab, int field, int q, const plain *p) {
+static int64_t others_of(wabe_grid_slab *slab, int field, int q, const plain *p) {
     const wabe_box box = wabe_grid_box(slab, field);
     double *found = malloc((size_t)wabe_box_cells(box) * sizeof *found);
     const double *value = found;

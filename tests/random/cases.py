@@ -41,8 +41,9 @@ class Case:
         self.seed, self.number = seed, number
         self.dice = Dice(f"{seed} {number} case")
         self.settings, self.files, self.before, self.patterns, self.instruction_sets = {}, {}, None, [], []
-        make = {"lbm": flows.make, "diffusion": stencils.diffusion, "dendrite": stencils.dendrite, "himeno": stencils.himeno}
-        self.application = application or self.dice.choices(list(make), [75, 11, 11, 3])[0]
+        make = {"lbm": flows.make, "diffusion": stencils.diffusion, "dendrite": stencils.dendrite, "himeno": stencils.himeno,
+                "weather": stencils.weather}
+        self.application = application or self.dice.choices(list(make), [68, 10, 10, 3, 9])[0]
         if self.application != "lbm" or self.dice.chance(0.5):
             self.settings["application"] = self.application
         self.settings["name"] = "random"
@@ -125,7 +126,7 @@ def output(case, quantities):
         if dice.chance(share):
             made[key] = value
     if made.get("picture", "none") != "none":
-        two = case.application == "dendrite" or "scalar" in quantities  # panels
+        two = case.application in ("dendrite", "weather") or "scalar" in quantities  # panels
         for key in ("picture_range", "picture_range_beside")[:1 + two]:
             if dice.chance(0.4):
                 made[key] = {"low": -0.1, "high": 0.2}

@@ -1,4 +1,4 @@
-"""Random cases of diffusion, dendrites and Himeno's benchmark."""
+"""Random cases of diffusion, dendrites, weather and Himeno's benchmark."""
 import numpy
 
 import cases
@@ -135,6 +135,34 @@ def dendrite_faces(dice, model, names):
     if kind == "fixed" and model != "alloy" and dice.chance(0.5):
         made["temperature"] = 1500.0 if model == "pure_metal" else -0.4
     return {dice.choice(names): made}
+
+
+# ---- weather ----------------------------------------------------------------------------------------
+
+def weather(case):
+    dice = case.dice
+    n = [dice.choice((1, 3, 5, 17, 33, 64, 70, 130)), dice.choice((8, 9, 16, 31)), dice.choice((1, 3, 6, 11, 24))]
+    edge = dice.choice((100.0, 1000.0))
+    made = {"storage": dice.choice(("f32", "f64")), "wind": [dice.number(-10, 10), 0.0, dice.number(-10, 10)],
+            "bubbles": [weather_bubble(dice, n, edge) for _ in range(dice.randint(0, 2))]}
+    for key, value in (("substeps", dice.choice((2, 4, 10))), ("off_centring", dice.number(0, 0.2)),
+                       ("damping", dice.number(0, 0.2)), ("diffusivity", dice.number(0, 100))):
+        if dice.chance(0.4):
+            made[key] = value
+    kind = dice.choice(("neutral", "isothermal", "stratified"))
+    case.settings |= {"steps": cases.steps(dice, 12), "domain": {"cells": n, "spacing": edge}, "weather": made,
+                      "sounding": {"kind": kind} | ({"frequency": dice.number(0.005, 0.02)} if kind == "stratified" else {})}
+    if kind == "neutral" and n[1] * edge > 28e3:
+        case.settings["domain"]["spacing"] = 100.0
+    names = ["density", "heat", "momentum_x", "momentum_y", "momentum_z", "velocity_x", "velocity_y", "velocity_z", "theta",
+             "pressure"]
+    finish(case, [prefix + name for prefix in ("", "mean_", "rms_") for name in names])
+    return f"weather {kind}"
+
+
+def weather_bubble(dice, n, edge):
+    return {"center": [edge * dice.number(0, k) for k in n], "radius": [edge * dice.choice((0, dice.number(2, 9))) for _ in n],
+            "amplitude": dice.number(-5, 5)} | ({"of": "temperature"} if dice.chance(0.3) else {})
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------

@@ -101,9 +101,9 @@ static void tiles_cover_boxes_once(void **state) {
     static int seen[NZ][NY][NX];
     wabe_grid_args grid = {.panel = 5, .chunk = 4, .box_count = 2};
     (void)state;
-    grid.boxes[0] = (wabe_row_box){{0, 0, 0}, {NX, NY, 2}, 0, 0};
+    grid.boxes[0] = (wabe_row_box){{0, 0, 0}, {NX, NY, 2}, 0, 0, 0};
     grid.boxes[1] =
-        (wabe_row_box){{1, 3, 2}, {NX, NY, NZ}, 0, wabe_tiles_of(&grid, &grid.boxes[0])};
+        (wabe_row_box){{1, 3, 2}, {NX, NY, NZ}, 0, wabe_tiles_of(&grid, &grid.boxes[0]), 0};
     const int64_t tiles = grid.boxes[1].first_tile + wabe_tiles_of(&grid, &grid.boxes[1]);
     for (int64_t item = 0; item < tiles; item++) {
         const wabe_row_box t = wabe_tile_of(&grid, item);

@@ -1,0 +1,33 @@
+/* The application weather: compressible air, from an input file to results. */
+#pragma once
+
+#include "apps/runtime/run.h"
+
+/* An element of weather.bubbles. */
+typedef struct {
+    double center[3], radius[3], amplitude;
+    int of;
+} wabe_weather_bubble;
+
+/* As read; the rows are in weather_schema.c. */
+typedef struct {
+    wabe_run_options run;
+    double spacing; /* domain.spacing */
+    struct {
+        int storage;
+        char kernel[WABE_STRING_SIZE];
+        double time_step, off_centring, damping, diffusivity, wind[3];
+        int64_t substeps;
+        wabe_option_list bubbles;
+    } weather;
+    struct {
+        int kind;
+        double theta, pressure, frequency;
+    } sounding;
+} wabe_weather_options;
+
+extern const wabe_option wabe_weather_option_rows[];
+
+/* Does what an input file asks for. Collective. */
+wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                 wabe_verb verb);

@@ -1,0 +1,53 @@
+/* The keys of a weather case beside those of all applications: a row each. */
+#include "apps/weather/weather.h"
+
+#define KEY(type, member) WABE_KEY(#member, type, wabe_weather_options, member)
+#define BUBBLE_KEY(type, member) WABE_KEY(#member, type, wabe_weather_bubble, member)
+
+static const wabe_option bubble_rows[] = {
+    {BUBBLE_KEY(REAL3, center), .unit = "m", .help = "Its centre, from the domain's corner."},
+    {BUBBLE_KEY(REAL3, radius), .unit = "m",
+     .help = "Half its axes along x, y, z; 0: it goes on along this axis without end."},
+    {BUBBLE_KEY(REAL, amplitude), .unit = "K",
+     .help = "The deviation in its middle; it falls with cos^2 of the distance to 0 at the edge."},
+    {BUBBLE_KEY(WORD, of), .default_value = "theta", .words = "theta|temperature",
+     .help = "What deviates: the potential temperature, or the temperature, at the same pressure."},
+    {.path = NULL},
+};
+
+const wabe_option wabe_weather_option_rows[] = {
+    {WABE_KEY("domain.spacing", REAL, wabe_weather_options, spacing), WABE_POSITIVE, .unit = "m",
+     .help = "Edge of a cell. The y axis is up: domain.cells has the levels in the middle, at "
+             "least 8."},
+    {KEY(WORD, weather.storage), .default_value = "f32", .words = "f64|f32",
+     .help = "What values are stored as, and computed in."},
+    {KEY(STRING, weather.kernel), .default_value = "",
+     .help = "A part of the name of the kernels that must be taken (wabe kernels lists them)."},
+    {KEY(REAL, weather.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "s",
+     .help = "Unset: nine tenths of the largest for which sound is stable with so many substeps."},
+    {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(2, 64),
+     .help = "Substeps for sound of a time step; even."},
+    {KEY(REAL, weather.off_centring), .default_value = "0.02", WABE_RANGE(0, 1),
+     .help = "Of the implicit steps along y: 0 keeps vertical sound, more damps it, and gravity "
+             "waves with it."},
+    {KEY(REAL, weather.damping), .default_value = "0.1", WABE_RANGE(0, 0.5),
+     .help = "Of divergence, which damps sound: the share of the pressure's last change that winds "
+             "feel on top."},
+    {KEY(REAL, weather.diffusivity), .default_value = "0.0", WABE_RANGE(0, 1e9), .unit = "m^2/s",
+     .help = "Of momentum and potential temperature."},
+    {KEY(REAL3, weather.wind), .default_value = "[0.0, 0.0, 0.0]", .unit = "m/s",
+     .help = "Of all air at the start; 0 along y."},
+    {KEY(LIST, weather.bubbles), .default_value = "()",
+     .help = "Where air is warmer or colder at the start.", .elements = bubble_rows,
+     .element_size = sizeof(wabe_weather_bubble)},
+    {KEY(WORD, sounding.kind), .default_value = "neutral", .words = "neutral|isothermal|stratified",
+     .help = "Air at rest: of constant potential temperature; of constant temperature; of constant "
+             "frequency of buoyancy."},
+    {KEY(REAL, sounding.theta), .default_value = "300.0", WABE_RANGE(100, 1000), .unit = "K",
+     .help = "Potential temperature at the ground; of isothermal air its temperature."},
+    {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(1e3, 1e6), .unit = "Pa",
+     .help = "At the ground."},
+    {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_POSITIVE, .unit = "1/s",
+     .help = "Of stratified air: of buoyancy, about 0.01."},
+    {.path = NULL},
+};

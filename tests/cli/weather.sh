@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Weather: the same bits on any processes, hardware and restart, air at rest, a density current, bad input.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+
+cat >case.cfg <<'CFG'
+application = "weather";
+name = "case";
+steps = 12;
+domain = { cells = [40, 12, 9]; spacing = 500.0; };
+sounding = { kind = "stratified"; frequency = 0.01; };
+weather = {
+    wind = [10.0, 0.0, -3.0]; diffusivity = 20.0;
+    bubbles = ( { center = [7e3, 2e3, 2.4e3]; radius = [4e3, 1.5e3, 2e3]; amplitude = 3.0; },
+                { center = [19.5e3, 4e3, 0.0]; radius = [3e3, 2e3, 0.0]; amplitude = -5.0; of = "temperature"; } );
+};
+monitor = { every = 4; };
+output = { every = 6; picture = "z"; picture_at = 4; profiles = true; average = { every = 2; };
+           quantities = "velocity_x, theta, mean_theta, heat"; probes = ({ name = "p"; cell = [3, 4, 5]; }); };
+checkpoint = { every = 6; };
+CFG
+result() { value out/case/results.json "$1"; }
+
+ok 1 run case.cfg --quiet
+hash=$(result state_hash)
+[[ $(head -n 1 out/case/monitor.csv) == step,time,density_lowest,*,velocity_x_lowest,*,courant,mass,residual ]] ||
+    fail "monitor.csv's columns"
+[[ $(head -n 1 out/case/probe_p.csv) == *,momentum_z,velocity_x,velocity_y,velocity_z,theta,pressure ]] ||
+    fail "the probe's columns"
+[[ -s out/case/theta_00000012.png && -s out/case/fields_00000012.hdf ]] || fail "no picture, or no fields"
+cp out/case/monitor.csv monitor.csv
+cp out/case/probe_p.csv probe.csv
+/usr/bin/env python3 - monitor.csv <<'PY' || fail "mass, or winds that do not move"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+masses = [float(row["mass"]) for row in rows]
+sys.exit(not (max(masses) / min(masses) - 1 < 1e-7 and float(rows[-1]["velocity_y_highest"]) > 0.5
+              and 8 < float(rows[-1]["velocity_x_mean"]) < 11))
+PY
+
+for how in "3" "4 --set parallel.processes=[2,1,2]" "2 --set parallel.processes=[2,1,1] --set parallel.overlap=false" \
+    "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid" \
+    "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$hash" ]] || fail "other bits: $how"
+    cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
+    cmp -s probe.csv out/case/probe_p.csv || fail "another probe: $how"
+done
+
+# Six steps, and six more from the checkpoint of them on other hardware.
+rm -r out
+ok 2 run case.cfg --quiet --set steps=6
+ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
+
+# Air at rest stays at rest, exactly.
+for how in neutral,f32 isothermal,f64 stratified,f32; do
+    rm -r out
+    more=()
+    if [[ $how != stratified* ]]; then more=(--set 'sounding={ kind="'"${how%,*}"'"; }'); fi
+    ok 1 run case.cfg --quiet --set 'weather={ storage="'"${how#*,}"'"; }' "${more[@]}"
+    for name in velocity_x velocity_y velocity_z theta pressure; do
+        [[ $(result ${name}_lowest) == 0 && $(result ${name}_highest) == 0 ]] || fail "air at rest moves: $how"
+    done
+done
+
+# A density current on a coarse grid: where its front and what its extremes are (docs/validation.md), mirror images,
+# and its mass.
+rm -r out
+ok 1 run "$2/input/density_current.cfg" --quiet --set 'output={ every=0; picture="none"; directory="out"; profiles=true; }' \
+    --set 'domain.cells=[256, 32, 1]' --set domain.spacing=200.0 --set weather.time_step=2.0 --set steps=450 \
+    --set weather.storage=f64 --set monitor.every=225
+/usr/bin/env python3 - <<'PY' || fail "the density current"
+import csv, json, sys
+r = json.load(open("out/results.json"))
+rows = list(csv.DictReader(open("out/monitor.csv")))
+sys.exit(not (-11.5 < r["theta_lowest"] < -8.5 and 33 < r["velocity_x_highest"] < 37
+              and r["velocity_x_lowest"] == -r["velocity_x_highest"]
+              and abs(float(rows[-1]["mass"]) / float(rows[0]["mass"]) - 1) < 1e-13))
+PY
+
+left_behind=out
+check() { refuse 2 check case.cfg "$@"; }
+check --set parallel.processes=[1,2,1] -- "parallel.processes" "y axis"
+check --set 'domain.cells=[40, 7, 9]' -- "domain.cells" "levels"
+check --set 'domain.cells=[40, 12, 2]' -- "domain.cells" "along z"
+check --set weather.substeps=5 -- "weather.substeps" "even"
+check --set weather.time_step=20.0 -- "weather.time_step" "sound" "weather.substeps = "
+check --set weather.time_step=20.0 --set weather.substeps=64 --set weather.wind=[40.0,0.0,0.0] -- "weather.time_step" "wind"
+check --set weather.wind=[0.0,1.0,0.0] -- "weather.wind" "up"
+check --set weather.off_centring=-0.1 -- "weather.off_centring"
+check --set weather.diffusivity=1e5 -- "weather.diffusivity" "unstable"
+check --set 'sounding={ kind="neutral"; frequency=0.01; }' -- "sounding.frequency" "stratified"
+check --set 'sounding={ kind="stratified"; }' -- "sounding.frequency" "missing"
+check --set 'domain.cells=[40, 70, 9]' --set 'sounding={ kind="neutral"; }' -- "sounding.kind" "no air"
+check --set 'weather.bubbles[0].radius=[1.0, -1.0, 1.0]' -- "weather.bubbles[0].radius"
+check --set 'weather.bubbles[1].amplitude=-200.0' -- "weather.bubbles[1].amplitude"
+refuse 2 run case.cfg --set node.emulated_gpus=1 --set parallel.residency=streamed -- "parallel.residency" "loops"
+finish
