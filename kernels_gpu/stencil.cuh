@@ -170,7 +170,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
                                                            wabe_cell c, wabe_reduced *reduced) {   \
         wabe_real out[count][numbers], left[count][(reductions) + 1];                              \
         _Pragma("unroll") for (int i = 0; i < count; i++) {                                        \
-            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0};         \
+            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0, NULL};         \
             wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
         }                                                                                          \
         _Pragma("unroll") for (int i = 0; i < count; i++, c.z++) {                                 \
@@ -191,9 +191,9 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
             return;                                                                                \
         constexpr int count = wabe_stencil_at_once(flops);                                         \
         for (; z + count <= end; z += count)                                                       \
-            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0}, reduced);     \
+            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL}, reduced);     \
         for (; z < end; z++)                                                                       \
-            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0}, reduced);         \
+            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL}, reduced);         \
     }                                                                                              \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_stencil_blocks(flops))     \
         name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
@@ -214,7 +214,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         name##_edges(const __grid_constant__ wabe_##name##_args a,                                 \
                      const __grid_constant__ wabe_edges edges) {                                   \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0};                                  \
+        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0, NULL};                                  \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
@@ -271,14 +271,25 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
     return c->x >= b->begin[0] && c->x < b->end[0] && c->z < b->end[2];
 }
 
-/* The same for all lanes of a warp. */
-static __device__ inline wabe_edge wabe_column_edge(const wabe_grid_args *g, const wabe_cell *c) {
-    if (wabe_is_thin(g))
-        return WABE_ANY_EDGE;
-    if (g->grouped || wabe_grid_is_edge(g, 2, c->z, 1))
-        return WABE_AT_EDGE;
-    return wabe_grid_is_edge(g, 0, c->x - threadIdx.x, WABE_TILE_LANES) ? WABE_AT_ENDS
-                                                                        : WABE_INSIDE;
+/* Do kernels of columns see walls, or what takes more than to go round once? */
+static inline bool wabe_column_is_general(const wabe_grid_args *g) {
+    bool walls = false;
+    for (int face = 0; face < 6; face++)
+        walls |= g->sides[face] == WABE_SIDE_WALL;
+    return walls || g->grouped || wabe_is_thin(g);
+}
+
+/* Finds the way to cells beside a column, which is the same for all of its cells. */
+static __device__ inline void wabe_column_look_round(const wabe_grid_args *g, const wabe_cell *c,
+                                                     wabe_round *out) {
+    const int nx = (int)g->cells[0], nz = (int)g->cells[2], x = (int)c->x, z = (int)c->z;
+#pragma unroll
+    for (int i = 0; i <= 2 * WABE_STENCIL_LAYERS; i++) {
+        const int step = i - WABE_STENCIL_LAYERS;
+        const int round_x = g->sides[0] == WABE_SIDE_ITSELF, round_z = g->sides[4] == WABE_SIDE_ITSELF;
+        out->along_x[i] = step + (round_x ? (x + step < 0 ? nx : x + step >= nx ? -nx : 0) : 0);
+        out->along_z[i] = step + (round_z ? (z + step < 0 ? nz : z + step >= nz ? -nz : 0) : 0);
+    }
 }
 
 #define WABE_COLUMN_KERNEL(name, direction, carried, numbers, wide_, narrow_, reductions, moved,   \
@@ -295,26 +306,21 @@ static __device__ inline wabe_edge wabe_column_edge(const wabe_grid_args *g, con
             wabe_reduce(c.grid, reductions, left, reduced);                                        \
         }                                                                                          \
     }                                                                                              \
+    template <bool general>                                                                        \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
         name##_columns(const __grid_constant__ wabe_##name##_args a, int box) {                    \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        wabe_cell c = {g, WABE_INSIDE, wide_, narrow_, 0, 0, 0, 1};                                \
+        wabe_round round;                                                                          \
+        wabe_cell c = {g, general ? WABE_ANY_EDGE : WABE_ROUND, wide_, narrow_, 0, 0, 0, 1, &round}; \
         int64_t begin, end;                                                                        \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         if (blockIdx.y == 0)                                                                       \
             wabe_reductions_reset(g, reductions);                                                  \
         if (wabe_column_of(&g->boxes[box], direction, &c, &begin, &end)) {                         \
-            const wabe_edge edge = wabe_column_edge(g, &c);                                        \
-            if (edge == WABE_INSIDE) {                                                             \
-                name##_march(&a, c, begin, end, &reduced);                                         \
-            } else if (edge == WABE_AT_ENDS) {                                                     \
-                c.edge = WABE_AT_ENDS;                                                             \
-                name##_march(&a, c, begin, end, &reduced);                                         \
-            } else {                                                                               \
-                c.edge = edge;                                                                     \
-                name##_march(&a, c, begin, end, &reduced);                                         \
-            }                                                                                      \
+            if (!general)                                                                          \
+                wabe_column_look_round(g, &c, &round);                                                     \
+            name##_march(&a, c, begin, end, &reduced);                                             \
         }                                                                                          \
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \
@@ -324,8 +330,13 @@ static __device__ inline wabe_edge wabe_column_edge(const wabe_grid_args *g, con
                                                            void *stream) {                         \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         const dim3 threads(WABE_TILE_LANES, WABE_STENCIL_ROWS);                                    \
+        const cudaStream_t on = (cudaStream_t)stream;                                              \
         (void)begin, (void)end; /* all columns of the boxes */                                     \
-        for (int box = 0; box < g->box_count; box++)                                               \
-            name##_columns<<<wabe_column_blocks(&g->boxes[box], direction), threads, 0,            \
-                             (cudaStream_t)stream>>>(*a, box);                                     \
+        for (int box = 0; box < g->box_count; box++) {                                             \
+            const dim3 blocks = wabe_column_blocks(&g->boxes[box], direction);                     \
+            if (wabe_column_is_general(g))                                                         \
+                name##_columns<true><<<blocks, threads, 0, on>>>(*a, box);                         \
+            else                                                                                   \
+                name##_columns<false><<<blocks, threads, 0, on>>>(*a, box);                        \
+        }                                                                                          \
     }

@@ -10,18 +10,25 @@
  * row is x, so that neighbours along x are at constant offsets, which are part of a load
  * instruction. */
 typedef enum {
-    WABE_INSIDE,  /* none */
-    WABE_AT_ENDS, /* x */
-    WABE_AT_EDGE, /* all axes */
-    WABE_ANY_EDGE /* all, in a thin slab, or for a number on a high face beyond the cells */
+    WABE_INSIDE,   /* none */
+    WABE_AT_ENDS,  /* x */
+    WABE_AT_EDGE,  /* all axes */
+    WABE_ANY_EDGE, /* all, in a thin slab, or for a number on a high face beyond the cells */
+    WABE_ROUND     /* column sweeps: x and z go round periodic faces, and there are no walls */
 } wabe_edge;
+
+/* How far it is from a column to those beside it, up to WABE_STENCIL_LAYERS along x and z. */
+typedef struct {
+    int along_x[2 * WABE_STENCIL_LAYERS + 1], along_z[2 * WABE_STENCIL_LAYERS + 1];
+} wabe_round;
 
 typedef struct {
     const wabe_grid_args *grid;
     wabe_edge edge;
     unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
     int64_t x, y, z;
-    int column; /* reads along y stop at the column's ends */
+    int column;              /* reads along y stop at the column's ends */
+    const wabe_round *round; /* of WABE_ROUND */
 } wabe_cell;
 
 WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
@@ -35,6 +42,10 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
 /* Position along an axis of a cell's neighbour. */
 WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis,
                                 int64_t index, int step, double *factor, double *offset) {
+    if (c->edge == WABE_ROUND && axis != 1 && !f->ghosts)
+        return index + (axis ? c->round->along_z : c->round->along_x)[step + WABE_STENCIL_LAYERS];
+    if (c->edge == WABE_ROUND)
+        return index + step;
     if (c->edge == WABE_ANY_EDGE)
         return wabe_grid_mirror(c->grid, f, axis, index + step, factor, offset);
     if (step == 0 || c->edge == WABE_INSIDE || (c->edge == WABE_AT_ENDS && axis != 0))
@@ -44,7 +55,7 @@ WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, in
 
 /* Position of cell x of a row, from the row's cell 0. */
 WABE_INLINE int64_t wabe_along(const wabe_cell *c, const wabe_grid_field *f, int64_t x) {
-    return c->edge == WABE_INSIDE || c->edge == WABE_AT_ENDS ? x : wabe_grid_place_along(f, x);
+    return c->edge == WABE_AT_EDGE || c->edge == WABE_ANY_EDGE ? wabe_grid_place_along(f, x) : x;
 }
 
 /* Position of a cell's component 0. */

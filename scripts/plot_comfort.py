@@ -46,25 +46,27 @@ def ground_of(solid, config, cells):
     if cells:
         return without_narrow(tops_of(solid), cells)
     geometry = config["geometry"]  # it has keys that have no default only where they are given
-    if "pitch" in geometry["city"] and not geometry["heights"]["file"]:
+    if "pitch" in geometry["city"]:
+        if geometry["heights"]["file"]:
+            raise ValueError("a city stands on geometry.heights: --buildings must tell houses from hills")
         return numpy.zeros(solid.shape[1:], dtype=int)
     return tops_of(solid)
 
 
 def above_ground(values, solid, ground, height):
-    """Values at a height above the ground, in cells; NaN in solids. All are [height, ...]."""
+    """Values at a height above the ground, in cells; NaN in solids, and above the domain. All are [height, ...]."""
     place = numpy.maximum(height - 0.5, 0.0)
     first, share = int(place), place - int(place)
     below = numpy.minimum(ground + first, len(values) - 1)[None]
     above = numpy.minimum(below + 1, len(values) - 1)
     low, high = (numpy.take_along_axis(values, at, axis=0)[0] for at in (below, above))
     in_solid = numpy.take_along_axis(solid, below, axis=0)[0]
-    return numpy.where(in_solid, numpy.nan, (1.0 - share) * low + share * high)
+    return numpy.where(in_solid | (ground + first >= len(values)), numpy.nan, (1.0 - share) * low + share * high)
 
 
-def draw_panel(figure, axes, values, label, names, cell, unit):
+def draw_panel(figure, axes, values, label, names, cell, unit, colours):
     along, across = (count * cell for count in values.shape[::-1])
-    image = axes.imshow(numpy.ma.masked_invalid(values), extent=(0.0, along, across, 0.0), cmap=figure.colours, vmin=0.0)
+    image = axes.imshow(numpy.ma.masked_invalid(values), extent=(0.0, along, across, 0.0), cmap=colours, vmin=0.0)
     axes.set(xlabel=f"{names[0]}, {unit}", ylabel=f"{names[1]}, {unit}")
     figure.colorbar(image, ax=axes, label=label)
 
@@ -87,18 +89,21 @@ def draw(directory, height, buildings, path):
     solid = numpy.transpose(fields["solid"] > 0.5, order)
     ground = ground_of(solid, config, buildings)
     top = float(config["domain"]["cells"][up])
-    reference = incoming(face["profile"], numpy.array([max(height / cell, 0.5)]), top)[0] * abs(face["velocity"][axis]) * speed
+    if not height / cell < top:
+        raise ValueError(f"--height is not below the domain's, {top * cell:g}")
+    blowing = numpy.linalg.norm(face["velocity"]) * speed
+    reference = incoming(face["profile"], numpy.array([max(height / cell, 0.5)]), top)[0] * blowing
     if not reference > 0.0:
         raise ValueError(f"{directory}: the inlet's profile has no formula, or no wind at this height")
     panels = [(numpy.transpose(fields["mean_speed"], order) / reference, "mean speed over the inlet's at this height")]
     if "exceedance" in fields:
         panels.append((numpy.transpose(fields["exceedance"], order), "share of the time above output.average.threshold"))
     figure, all_axes = plt.subplots(len(panels), 1, figsize=(9.0, 5.0 * len(panels)), layout="constrained", squeeze=False)
-    figure.colours = plt.get_cmap("viridis").with_extremes(bad="0.6")
+    colours = plt.get_cmap("viridis").with_extremes(bad="0.6")
     names = "xyz"[axis], "xyz"[3 - axis - up]
     unit = "m" if si else "cells"
     for axes, (values, label) in zip(all_axes[:, 0], panels):
-        draw_panel(figure, axes, above_ground(values, solid, ground, height / cell), label, names, cell, unit)
+        draw_panel(figure, axes, above_ground(values, solid, ground, height / cell), label, names, cell, unit, colours)
     figure.suptitle(f"{run.config['name']}: {height:g} {unit} above the ground; grey: buildings", fontsize="medium")
     save(figure, path)
 

@@ -30,7 +30,8 @@ def inlet_of(config):
 def speed_of(run):
     """A velocity of 1 in the unit of the run's results."""
     si = run.results["units"]["max_velocity"] != "lattice units"
-    return run.config["units"]["velocity"] / run.config["lbm"]["velocity"] if si else 1.0
+    given = max(numpy.linalg.norm(face["velocity"]) for face in run.config["boundaries"].values())
+    return run.config["units"]["velocity"] / run.config["lbm"].get("velocity", given) if si else 1.0
 
 
 def incoming(profile, heights, top):

@@ -102,7 +102,7 @@ typedef struct {
     wabe_status (*begin)(wabe_run *run);
 } wabe_home;
 
-enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
+enum { WABE_MONITOR_COLUMNS_MAX = 192, WABE_APPLICATION_NUMBERS_MAX = 40, WABE_LINE_SIZE = 10240 };
 
 /* All functions are given the run; run->app->context is the application's own. Functions marked "or
  * NULL" are optional. */
@@ -138,7 +138,7 @@ typedef struct {
     bool checks_are_timed; /* rates include the time of checks of the state */
 
     /* The state. */
-    int number_count;
+    int number_count; /* WABE_APPLICATION_NUMBERS_MAX at most */
     const wabe_state_number *numbers;
     int quantity_count;
     const wabe_output_quantity *quantities;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 16 }; /* per cell */
-
 static wabe_status choose_probe(wabe_run *run, int number, const wabe_probe_options *o) {
     wabe_run_probe *probe = &run->probes[number];
     char path[64];
@@ -69,7 +67,7 @@ static wabe_status read_probes(const wabe_run *run, double *numbers) {
 /* On rank 0, in the units of the run. */
 static wabe_status write_probes(const wabe_run *run, const double *numbers) {
     const int count = run->app->number_count;
-    double line[1 + NUMBERS_MAX] = {(double)run->step * run->app->time_step};
+    double line[1 + WABE_APPLICATION_NUMBERS_MAX] = {(double)run->step * run->app->time_step};
     for (int i = 0; i < run->probe_count; i++, numbers += count) {
         for (int k = 0; k < count; k++)
             line[1 + k] = wabe_state_number_of(&run->app->numbers[k], numbers[k]);
@@ -79,7 +77,7 @@ static wabe_status write_probes(const wabe_run *run, const double *numbers) {
 }
 
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed) {
-    double numbers[WABE_PROBES_MAX * NUMBERS_MAX] = {0};
+    double numbers[WABE_PROBES_MAX * WABE_APPLICATION_NUMBERS_MAX] = {0};
     const int count = run->probe_count * run->app->number_count;
     if (count == 0 || !wabe_report_is_due(timed, run->o->output.probe_every))
         return WABE_OK;

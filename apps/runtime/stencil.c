@@ -10,7 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 4 }; /* of the monitor, per number */
+enum {
+    COLUMNS = 4,        /* of the monitor, per number */
+    COLUMNS_BESIDE = 32 /* of the application */
+};
+_Static_assert(COLUMNS *WABE_GRID_NUMBERS_MAX + COLUMNS_BESIDE <= WABE_MONITOR_COLUMNS_MAX &&
+                   (int)WABE_GRID_NUMBERS_MAX <= (int)WABE_APPLICATION_NUMBERS_MAX &&
+                   WABE_GRID_NUMBERS_MAX + 24 <= WABE_CHECKPOINT_NUMBERS_MAX,
+               "lines, probes and checkpoints have room for all numbers");
+_Static_assert(WABE_GRID_NUMBERS_MAX *COLUMNS *(sizeof(((wabe_stencil_number *)0)->prefix) + 12) <
+                   WABE_LINE_SIZE,
+               "the names of all columns fit a line");
 
 /* ---- kernels and passes ------------------------------------------------------------- */
 
@@ -155,6 +165,18 @@ static double times_of(const wabe_grid_model *m, int entry) {
     return times;
 }
 
+/* Components that cross a face, an edge or a corner, whose normal has so many axes. */
+static int components_across(const wabe_grid_field_row *f, int axes) {
+    int count = 0;
+    for (int q = 0; q < f->components; q++) {
+        bool crosses = true;
+        for (int axis = 0; axis < axes && f->velocities; axis++)
+            crosses &= f->velocities[q][axis] > 0;
+        count += crosses;
+    }
+    return count;
+}
+
 /* Numbers of this type that are exchanged, per cell of a cut face, an edge, a corner. */
 static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3]) {
     const wabe_grid_plan plan = wabe_grid_plan_of(m);
@@ -166,11 +188,11 @@ static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3])
         for (int i = 0; i < x->field_count; i++) {
             const wabe_grid_field_row *f = &m->fields[x->fields[i].field];
             const double layers = x->fields[i].layers, edges = x->fields[i].edges;
-            const double numbers = times_of(m, entry) * f->components *
-                                   (double)wabe_type_size(f->type) / (double)wabe_type_size(type);
-            out[0] += numbers * layers;
-            out[1] += numbers * edges * layers * layers;
-            out[2] += numbers * edges * layers * layers * layers;
+            const double times = times_of(m, entry) * (double)wabe_type_size(f->type) /
+                                 (double)wabe_type_size(type);
+            out[0] += times * layers * components_across(f, 1);
+            out[1] += times * edges * layers * layers * components_across(f, 2);
+            out[2] += times * edges * layers * layers * layers * components_across(f, 3);
         }
     }
 }

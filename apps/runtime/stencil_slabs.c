@@ -29,6 +29,8 @@ static void link_layers(const wabe_layout *l, const int layers[3], bool edges,
         out->halo_links[out->halo_link_count++] = wabe_halo_link_around(l, layers);
 }
 
+_Static_assert((int)WABE_GRID_ACCESSES_MAX <= (int)WABE_EXCHANGE_FIELDS_MAX,
+               "an exchange has room for all fields that a sweep writes");
 _Static_assert((int)WABE_GRID_VELOCITIES_MAX <= (int)WABE_HALO_LINKS_MAX,
                "an exchange has a link for each component with a velocity");
 

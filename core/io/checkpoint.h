@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 32 };
+enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 64 };
 
 typedef struct {
     const char *name; /* letters, digits and _; at most 62 */

@@ -132,6 +132,7 @@ WABE_INLINE WABE_REAL wabe_weather_pressure(const wabe_weather_air *air, WABE_RE
 WABE_INLINE void wabe_weather_keep_cell(const wabe_weather_keep_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     (void)a, (void)carry, (void)reduced;
+    WABE_UNROLL
     for (int i = 0; i < WABE_WEATHER_STATE; i++)
         out[i] = WABE_AT(c, 1, i, 0, 0, 0);
 }
@@ -144,6 +145,7 @@ WABE_INLINE void wabe_weather_begin_cell(const wabe_weather_begin_args *a, const
     WABE_REAL *const pressure = out + 9, *const stiffness = out + 10;
     WABE_REAL state[WABE_WEATHER_STATE], fast[WABE_WEATHER_STATE];
     (void)carry, (void)reduced;
+    WABE_UNROLL
     for (int i = 0; i < WABE_WEATHER_STATE; i++) {
         state[i] = WABE_AT(c, 5, i, 0, 0, 0);
         fast[i] = WABE_AT(c, 6, i, 0, 0, 0) - state[i];
@@ -184,6 +186,7 @@ WABE_INLINE WABE_REAL wabe_weather_magnitude(WABE_REAL flux) {
 WABE_INLINE WABE_REAL wabe_weather_through(const wabe_cell *c, int access, int q, int axis,
                                            int offset, WABE_REAL flux) {
     WABE_REAL v[6];
+    WABE_UNROLL
     for (int i = 0; i < 6; i++) {
         const int at = offset + i - 3;
         v[i] = axis == 0 ? WABE_AT(c, access, q, at, 0, 0) : WABE_AT(c, access, q, 0, 0, at);
@@ -227,6 +230,7 @@ WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int carried, int
                                             WABE_REAL flux) {
     const WABE_REAL own = WABE_AT(c, levels, WABE_LEVEL_THETA, 0, 0, 0);
     WABE_REAL v[4];
+    WABE_UNROLL
     for (int i = 0; i < 4; i++)
         v[i] = (WABE_AT(c, levels, WABE_LEVEL_THETA, 0, dy + i - 2, 0) - own) +
                WABE_AT(c, carried, WABE_WEATHER_THETA, 0, dy + i - 2, 0);
@@ -267,6 +271,7 @@ WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int axis, int dy)
                            (wabe_weather_flux(c, 1, 1, axis == 0 ? -1 : 0, dy, axis == 2 ? -1 : 0) +
                             wabe_weather_flux(c, 1, 1, 0, dy, 0));
     WABE_REAL v[4];
+    WABE_UNROLL
     for (int i = 0; i < 4; i++)
         v[i] = WABE_AT(c, 2, axis, 0, dy + i - 2, 0);
     return wabe_weather_through_level(v, flux);
@@ -312,6 +317,7 @@ WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c, int dy) {
     const WABE_REAL flux = WABE_HALF * (wabe_weather_flux(c, 1, 1, 0, dy, 0) +
                                         wabe_weather_flux(c, 1, 1, 0, dy + 1, 0));
     WABE_REAL v[4];
+    WABE_UNROLL
     for (int i = 0; i < 4; i++)
         v[i] = wabe_weather_upward(c, 2, 1, 0, dy + i - 1, 0);
     return wabe_weather_through_level(v, flux);
@@ -461,6 +467,7 @@ WABE_INLINE void wabe_weather_sink_cell(const wabe_weather_sink_args *a, const w
 WABE_INLINE void wabe_weather_finish_cell(const wabe_weather_finish_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     (void)a, (void)carry, (void)reduced;
+    WABE_UNROLL
     for (int i = 0; i < WABE_WEATHER_MOMENTUM; i++)
         out[i] = WABE_AT(c, 1, i, 0, 0, 0) + WABE_AT(c, 3, i, 0, 0, 0);
     out[2] = WABE_AT(c, 1, 2, 0, 0, 0) + WABE_AT(c, 2, 0, 0, 0, 0);
@@ -477,6 +484,7 @@ WABE_INLINE void wabe_weather_show_cell(const wabe_weather_show_args *a, const w
     const WABE_REAL heat0 = WABE_AT(c, 3, WABE_LEVEL_DENSITY, 0, 0, 0) * theta0;
     const WABE_REAL heat = WABE_AT(c, 2, WABE_WEATHER_HEAT, 0, 0, 0);
     (void)carry, (void)reduced;
+    WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         out[axis] = WABE_HALF *
                     (wabe_weather_flux(c, 2, axis, 0, 0, 0) +

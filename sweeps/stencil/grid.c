@@ -13,8 +13,7 @@
 
 static bool is_mirror(const wabe_wall *wall) { return wall->factor == 1.0 && wall->offset == 0.0; }
 
-/* One cell along y or z that is all fields' own neighbour: kernels see this cell on both sides. */
-static bool is_flat(const wabe_grid_model *m, int axis) {
+bool wabe_grid_is_flat(const wabe_grid_model *m, int axis) {
     bool flat = axis > 0 && m->cells[axis] == 1 && m->depth <= 1;
     for (int i = 0; i < m->field_count && flat; i++) {
         const wabe_grid_field_row *f = &m->fields[i];
@@ -33,7 +32,8 @@ static bool is_flat(const wabe_grid_model *m, int axis) {
 wabe_layout wabe_grid_layout(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
-    const bool flat[3] = {false, f->flat[1] || is_flat(m, 1), f->flat[2] || is_flat(m, 2)};
+    const bool flat[3] = {false, f->flat[1] || wabe_grid_is_flat(m, 1),
+                          f->flat[2] || wabe_grid_is_flat(m, 2)};
     int64_t with_faces[3] = {cells[0], f->flat[1] ? 1 : cells[1], f->flat[2] ? 1 : cells[2]};
     if (f->at != WABE_AT_CELLS)
         with_faces[f->at - 1]++;
@@ -95,7 +95,7 @@ static wabe_side_kind side_of(const wabe_grid_slab *slab, bool column, int face)
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
     const bool low = slab->held.begin[axis] == 0, high = slab->held.end[axis] == m->cells[axis];
-    if (is_flat(m, axis) || (column && axis == 1))
+    if (wabe_grid_is_flat(m, axis) || (column && axis == 1))
         return WABE_SIDE_NEIGHBOUR;
     if (slab->wraps[axis])
         return WABE_SIDE_ITSELF;

@@ -3,6 +3,7 @@
 #include "core/base/status.h"
 #include "sweeps/stencil/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { AGES = 2 }; /* of a field's values: the last ones written, the previous ones */
@@ -194,11 +195,11 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                    "field \"%s\" has velocities: it cannot be in groups, have more than %d "
                    "components, or do several time steps a pass",
                    f->name, WABE_GRID_VELOCITIES_MAX);
-        for (int axis = 0; axis < 3; axis++) /* mirrors read what no link brings */
-            WABE_CHECK(!f->velocities || m->periodic[axis] || m->cells[axis] > 1, WABE_INPUT,
-                       "field \"%s\" has velocities: the domain, one cell thick along %c, must be "
-                       "periodic there",
-                       f->name, 'x' + axis);
+        for (int i = 0; i < 3 * f->components && f->velocities; i++)
+            WABE_CHECK(abs(f->velocities[i / 3][i % 3]) <= 1 && f->at == WABE_AT_CELLS, WABE_INPUT,
+                       "field \"%s\" has velocities: its numbers stand at cells, and move by one "
+                       "along an axis at most",
+                       f->name);
         WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
                    "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
                    f->group);
@@ -257,7 +258,22 @@ static bool is_cut(const wabe_grid_model *m, const int64_t cells[3], int axis) {
     return cells[axis] < m->cells[axis];
 }
 
+/* Mirrors of a slab one cell thick read numbers that no link of a field with velocities brings. */
+static wabe_status fit_velocities(const wabe_grid_model *m, const int64_t cells[3]) {
+    for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++)
+        for (int axis = 0; axis < 3; axis++)
+            WABE_CHECK(
+                !f->velocities || m->periodic[axis] || cells[axis] > 1 ||
+                    wabe_grid_is_flat(m, axis),
+                WABE_INPUT,
+                "field \"%s\" has velocities: between walls normal to %c a slab must have two "
+                "cells or more",
+                f->name, 'x' + axis);
+    return WABE_OK;
+}
+
 wabe_status wabe_grid_fits(const wabe_grid_model *m, const int64_t cells[3], int depth) {
+    WABE_TRY(fit_velocities(m, cells));
     for (int axis = 0; axis < 3; axis++)
         for (const wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
             WABE_CHECK(!s->whole[axis] || !is_cut(m, cells, axis), WABE_INPUT,

@@ -6,6 +6,9 @@
 /* Is a slab of this size its own neighbour along an axis, and do its kernels wrap round there?
  * Local. */
 bool wabe_grid_wraps(const wabe_grid_model *model, const int64_t cells[3], int axis);
+/* One cell along y or z that is all fields' own neighbour: kernels see this cell on both sides.
+ * Local. */
+bool wabe_grid_is_flat(const wabe_grid_model *model, int axis);
 /* Sets the panel and chunk of a sweep's arguments; their cells must be set. Local. */
 void wabe_grid_shape(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args);
 /* Sets the boxes of a sweep's two regions. inner: the cells that need no data from neighbours.
