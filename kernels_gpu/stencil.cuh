@@ -249,6 +249,13 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
  * block lie in planes above each other. */
 enum { WABE_COLUMN_CELLS = 8 };
 
+/* Blocks per multiprocessor, which limit the registers of a thread. Marches have few threads: all of
+ * a slab of 320 x 256 columns find room at once, by measurement better than more registers. */
+static constexpr int wabe_column_blocks_of(int direction) {
+    const bool wide = sizeof(wabe_real) == sizeof(double);
+    return direction ? (wide ? 4 : 5) : (wide ? 3 : 4);
+}
+
 static inline dim3 wabe_column_blocks(const wabe_row_box *b, int direction) {
     const int64_t lines = (b->end[0] - 1) / WABE_TILE_LANES - b->begin[0] / WABE_TILE_LANES + 1;
     const int64_t planes = (b->end[2] - b->begin[2] + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;
@@ -307,7 +314,7 @@ static __device__ inline void wabe_column_look_round(const wabe_grid_args *g, co
         }                                                                                          \
     }                                                                                              \
     template <bool general>                                                                        \
-    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_column_blocks_of(direction)) \
         name##_columns(const __grid_constant__ wabe_##name##_args a, int box) {                    \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         wabe_round round;                                                                          \

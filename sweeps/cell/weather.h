@@ -63,10 +63,10 @@ WABE_WEATHER_ARGS(show)
     X(weather_begin, 0, 0, 11, 0, 0, 0, 21, 0, 120)                                                \
     X(weather_slow_scalars, 0, 0, 2, 0, 0, 0, 11, 0, 120)                                          \
     X(weather_slow_winds, 0, 0, 3, 0, 0, 0, 12, 0, 300)                                            \
-    X(weather_pivots, 1, 1, 3, 0, 0, 0, 6, 0, 30)                                                  \
+    X(weather_pivots, 1, 5, 3, 0, 0, 0, 6, 0, 30)                                                  \
     X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 10)                                                    \
-    X(weather_rise, 1, 3, 3, 0, 0, 0, 14, 0, 70)                                                   \
-    X(weather_sink, -1, 1, 4, 0, 0, 0, 11, 0, 25)                                                  \
+    X(weather_rise, 1, 7, 3, 0, 0, 0, 14, 0, 70)                                                   \
+    X(weather_sink, -1, 3, 4, 0, 0, 0, 11, 0, 25)                                                  \
     X(weather_finish, 0, 0, 5, 0, 0, 0, 15, 0, 5)                                                  \
     X(weather_show, 0, 0, 5, 0, 0, 0, 10, 0, 80)
 
@@ -86,13 +86,6 @@ WABE_INLINE WABE_REAL wabe_weather_theta(const wabe_cell *c, int carried, int le
                                          int dy, int dz) {
     return WABE_AT(c, levels, WABE_LEVEL_THETA, dx, dy, dz) +
            WABE_AT(c, carried, WABE_WEATHER_THETA, dx, dy, dz);
-}
-
-/* The same at the face below level dy. */
-WABE_INLINE WABE_REAL wabe_weather_theta_below(const wabe_cell *c, int carried, int levels,
-                                               int dy) {
-    return WABE_HALF * (wabe_weather_theta(c, carried, levels, 0, dy - 1, 0) +
-                        wabe_weather_theta(c, carried, levels, 0, dy, 0));
 }
 
 /* rho. */
@@ -355,41 +348,46 @@ WABE_INLINE void wabe_weather_slow_winds_cell(const wabe_weather_slow_winds_args
 
 /* The vertical momentum W'' at the faces of a column solves, for all faces but ground and lid,
  *   lower W''[y - 1] + diagonal W''[y] + upper W''[y + 1] = explicit parts
- * (Klemp et al. 2007, section 3). What is needed of levels beside a face: */
-typedef struct {
-    WABE_REAL lower, diagonal, upper;
-} wabe_weather_row;
-
-WABE_INLINE wabe_weather_row wabe_weather_row_of(const wabe_weather_air *air, const wabe_cell *c,
-                                                 int stiffness, int carried, int levels) {
-    const WABE_REAL d = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(air->now);
-    const WABE_REAL per = WABE_COEFFICIENT(air->per_length), square = (d * d) * (per * per);
-    const WABE_REAL weight = (d * d) * (WABE_HALF * (WABE_COEFFICIENT(air->gravity) * per));
-    const WABE_REAL below = square * WABE_AT(c, stiffness, 0, 0, -1, 0);
-    const WABE_REAL above = square * WABE_AT(c, stiffness, 0, 0, 0, 0);
-    wabe_weather_row row;
-    row.lower = weight - below * wabe_weather_theta_below(c, carried, levels, -1);
-    row.diagonal = WABE_REAL_OF(1.0) +
-                   (above + below) * wabe_weather_theta_below(c, carried, levels, 0);
-    row.upper = WABE_REAL_OF(0.0) -
-                (above * wabe_weather_theta_below(c, carried, levels, 1) + weight);
-    return row;
+ * (Klemp et al. 2007, section 3), where, with theta on faces and c of levels,
+ *   lower = weight - square c[y - 1] theta[y - 1],  upper = -weight - square c[y] theta[y + 1],
+ *   diagonal = 1 + square (c[y - 1] + c[y]) theta[y]
+ * below: c theta of the level below, theta on its lower face. */
+WABE_INLINE WABE_REAL wabe_weather_square(const wabe_weather_air *air, const wabe_grid_args *g) {
+    const WABE_REAL d = wabe_weather_substep(g) * WABE_COEFFICIENT(air->now);
+    const WABE_REAL per = WABE_COEFFICIENT(air->per_length);
+    return (d * per) * (d * per);
+}
+WABE_INLINE WABE_REAL wabe_weather_weight(const wabe_weather_air *air, const wabe_grid_args *g) {
+    const WABE_REAL d = wabe_weather_substep(g) * WABE_COEFFICIENT(air->now);
+    return (d * d) *
+           (WABE_HALF * (WABE_COEFFICIENT(air->gravity) * WABE_COEFFICIENT(air->per_length)));
+}
+WABE_INLINE WABE_REAL wabe_weather_lower(const wabe_weather_air *air, const wabe_grid_args *g,
+                                         WABE_REAL below) {
+    return wabe_weather_weight(air, g) - wabe_weather_square(air, g) * below;
 }
 
 /* Upwards: writes 0 pivots (1 / pivot, upper / pivot), 1 pressure, now p''; reads 2 stiffness, 3
- * carried, 4 fast column, 5 levels. carry: upper / pivot. */
+ * carried, 4 fast column, 5 levels. carry: upper / pivot; c and c theta of the level below; theta
+ * on the face between, and of this level. */
 WABE_INLINE void wabe_weather_pivots_cell(const wabe_weather_pivots_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL zero = WABE_REAL_OF(0.0);
+    const WABE_REAL square = wabe_weather_square(&a->air, c->grid), zero = WABE_REAL_OF(0.0);
+    const WABE_REAL stiffness = WABE_AT(c, 2, 0, 0, 0, 0);
     (void)reduced;
-    out[0] = out[1] = zero;
-    if (wabe_weather_is_open(c, 0)) {
-        const wabe_weather_row row = wabe_weather_row_of(&a->air, c, 2, 3, 5);
-        out[0] = WABE_REAL_OF(1.0) / (row.diagonal - row.lower * carry[0]);
-        out[1] = row.upper * out[0];
-    }
-    carry[0] = out[1];
-    out[2] = WABE_AT(c, 2, 0, 0, 0, 0) * WABE_AT(c, 4, 1, 0, 0, 0);
+    if (wabe_is_lowest(c))
+        carry[4] = wabe_weather_theta(c, 3, 5, 0, 0, 0);
+    const WABE_REAL theta_above = wabe_weather_theta(c, 3, 5, 0, 1, 0);
+    const WABE_REAL face = carry[3], face_above = WABE_HALF * (carry[4] + theta_above);
+    const WABE_REAL lower = wabe_weather_lower(&a->air, c->grid, carry[2]);
+    const WABE_REAL diagonal = WABE_REAL_OF(1.0) + square * ((stiffness + carry[1]) * face);
+    const WABE_REAL upper =
+        zero - (square * (stiffness * face_above) + wabe_weather_weight(&a->air, c->grid));
+    out[0] = wabe_weather_above_ground(c, WABE_REAL_OF(1.0) / (diagonal - lower * carry[0]));
+    out[1] = upper * out[0];
+    out[2] = stiffness * WABE_AT(c, 4, 1, 0, 0, 0);
+    carry[0] = out[1], carry[1] = stiffness, carry[2] = stiffness * face;
+    carry[3] = face_above, carry[4] = theta_above;
 }
 
 /* Writes 0 fast winds; reads 1 fast winds, 2 slow winds, 3 pressure. */
@@ -406,59 +404,68 @@ WABE_INLINE void wabe_weather_push_cell(const wabe_weather_push_args *a, const w
 
 /* Upwards: explicit parts, and elimination. Writes 0 rows: (rho theta)'' and rho'' without the new
  * W'', and the eliminated right-hand side; reads 1 fast winds, 2 fast column, 3 slow scalars, 4
- * slow winds, 5 carried, 6 stiffness, 7 pivots, 8 levels. carry: p'' and rho'' of the level below,
- * and its right-hand side. */
+ * slow winds, 5 carried, 6 stiffness, 7 pivots, 8 levels. carry: p'', rho'', right-hand side, and c
+ * theta of the level below, theta there on its lower face; what the level below has read of this
+ * one, theta and W''; and theta on the face between. */
 WABE_INLINE void wabe_weather_rise_cell(const wabe_weather_rise_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     const WABE_REAL d = wabe_weather_substep(c->grid), per = WABE_COEFFICIENT(a->air.per_length);
     const WABE_REAL now = WABE_COEFFICIENT(a->air.now), before = WABE_COEFFICIENT(a->air.before);
     const WABE_REAL density = WABE_AT(c, 2, 0, 0, 0, 0), heat = WABE_AT(c, 2, 1, 0, 0, 0);
-    const WABE_REAL c_own = WABE_AT(c, 6, 0, 0, 0, 0);
-    const WABE_REAL theta = wabe_weather_theta(c, 5, 8, 0, 0, 0);
+    const WABE_REAL stiffness = WABE_AT(c, 6, 0, 0, 0, 0);
+    if (wabe_is_lowest(c))
+        carry[4] = wabe_weather_theta(c, 5, 8, 0, 0, 0);
+    const WABE_REAL theta = carry[4], theta_above = wabe_weather_theta(c, 5, 8, 0, 1, 0);
+    const WABE_REAL level = WABE_AT(c, 8, WABE_LEVEL_THETA, 0, 0, 0);
+    const WABE_REAL faces[2] = {carry[6], WABE_HALF * (theta + theta_above)};
+    const WABE_REAL w = carry[5], w_above = wabe_weather_upward(c, 2, 2, 0, 1, 0);
     const WABE_REAL x[2] = {WABE_AT(c, 1, 0, 0, 0, 0), WABE_AT(c, 1, 0, 1, 0, 0)};
     const WABE_REAL z[2] = {WABE_AT(c, 1, 1, 0, 0, 0), WABE_AT(c, 1, 1, 0, 0, 1)};
-    const WABE_REAL y[2] = {before * wabe_weather_upward(c, 2, 2, 0, 0, 0),
-                            before * wabe_weather_upward(c, 2, 2, 0, 1, 0)};
-    const WABE_REAL heat_x = x[1] * (theta + wabe_weather_theta(c, 5, 8, 1, 0, 0)) -
-                             x[0] * (theta + wabe_weather_theta(c, 5, 8, -1, 0, 0));
-    const WABE_REAL heat_z = z[1] * (theta + wabe_weather_theta(c, 5, 8, 0, 0, 1)) -
-                             z[0] * (theta + wabe_weather_theta(c, 5, 8, 0, 0, -1));
-    const WABE_REAL heat_y = y[1] * wabe_weather_theta_below(c, 5, 8, 1) -
-                             y[0] * wabe_weather_theta_below(c, 5, 8, 0);
+    const WABE_REAL y[2] = {before * w, before * w_above};
+    const WABE_REAL both = theta + level; /* and the deviation beside makes twice theta on a face */
+    const WABE_REAL heat_x = x[1] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 1, 0, 0)) -
+                             x[0] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, -1, 0, 0));
+    const WABE_REAL heat_z = z[1] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 0, 0, 1)) -
+                             z[0] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 0, 0, -1));
+    const WABE_REAL heat_y = y[1] * faces[1] - y[0] * faces[0];
     (void)reduced;
     out[0] = heat +
              d * (WABE_AT(c, 3, 1, 0, 0, 0) - per * (WABE_HALF * (heat_x + heat_z) + heat_y));
     out[1] = density + d * (WABE_AT(c, 3, 0, 0, 0, 0) -
                             per * (((x[1] - x[0]) + (z[1] - z[0])) + (y[1] - y[0])));
-    const WABE_REAL pressure = c_own * (before * heat + now * out[0]);
+    const WABE_REAL pressure = stiffness * (before * heat + now * out[0]);
     const WABE_REAL mass = before * density + now * out[1];
-    out[2] = WABE_REAL_OF(0.0);
-    if (wabe_weather_is_open(c, 0)) {
-        const WABE_REAL force = per * (pressure - carry[0]) +
-                                WABE_HALF * WABE_COEFFICIENT(a->air.gravity) * (mass + carry[1]);
-        const WABE_REAL right = WABE_AT(c, 2, 2, 0, 0, 0) + d * (WABE_AT(c, 4, 1, 0, 0, 0) - force);
-        const WABE_REAL lower = wabe_weather_row_of(&a->air, c, 6, 5, 8).lower;
-        out[2] = (right - lower * carry[2]) * WABE_AT(c, 7, 0, 0, 0, 0);
-    }
-    carry[0] = pressure, carry[1] = mass, carry[2] = out[2];
+    const WABE_REAL force = per * (pressure - carry[0]) +
+                            WABE_HALF * WABE_COEFFICIENT(a->air.gravity) * (mass + carry[1]);
+    const WABE_REAL right = w + d * (WABE_AT(c, 4, 1, 0, 0, 0) - force);
+    out[2] = wabe_weather_above_ground(c, (right - wabe_weather_lower(&a->air, c->grid, carry[3]) *
+                                                       carry[2]) *
+                                              WABE_AT(c, 7, 0, 0, 0, 0));
+    carry[0] = pressure, carry[1] = mass, carry[2] = out[2], carry[3] = stiffness * faces[0];
+    carry[4] = theta_above, carry[5] = w_above, carry[6] = faces[1];
 }
 
 /* Downwards: writes 0 fast column, 1 pressure; reads 2 fast column, 3 rows, 4 pivots, 5 carried, 6
- * stiffness, 7 levels. carry: W'' of the face above. The p'' that winds see has a share of its
- * last change on top, which damps sound (Klemp et al. 2007, equation 36). */
+ * stiffness, 7 levels. carry: W'' and theta of the face above, and theta of this level. The p''
+ * that winds see has a share of its last change on top, which damps sound (Klemp et al. 2007,
+ * equation 36). */
 WABE_INLINE void wabe_weather_sink_cell(const wabe_weather_sink_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL d = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(a->air.now);
-    const WABE_REAL rate = d * WABE_COEFFICIENT(a->air.per_length), above = carry[0];
+    const WABE_REAL rate = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(a->air.now) *
+                           WABE_COEFFICIENT(a->air.per_length);
+    if (wabe_is_highest(c))
+        carry[2] = wabe_weather_theta(c, 5, 7, 0, 0, 0);
+    const WABE_REAL above = carry[0], theta_below = wabe_weather_theta(c, 5, 7, 0, -1, 0);
+    const WABE_REAL face = WABE_HALF * (theta_below + carry[2]);
     const WABE_REAL own =
         wabe_weather_above_ground(c, WABE_AT(c, 3, 2, 0, 0, 0) - WABE_AT(c, 4, 1, 0, 0, 0) * above);
     (void)reduced;
     out[0] = WABE_AT(c, 3, 1, 0, 0, 0) - rate * (above - own);
-    out[1] = WABE_AT(c, 3, 0, 0, 0, 0) - rate * (above * wabe_weather_theta_below(c, 5, 7, 1) -
-                                                 own * wabe_weather_theta_below(c, 5, 7, 0));
-    out[2] = carry[0] = own;
+    out[1] = WABE_AT(c, 3, 0, 0, 0, 0) - rate * (above * carry[1] - own * face);
     const WABE_REAL change = out[1] - WABE_AT(c, 2, 1, 0, 0, 0);
+    out[2] = own;
     out[3] = WABE_AT(c, 6, 0, 0, 0, 0) * (out[1] + WABE_COEFFICIENT(a->air.damping) * change);
+    carry[0] = own, carry[1] = face, carry[2] = theta_below;
 }
 
 /* ---- end of a stage, and what is shown ----------------------------------------------------- */
