@@ -88,13 +88,33 @@ static bool is_in_object(const wabe_object *o, const double p[3]) {
            p[2] >= o->low[2] && p[2] <= o->high[2];
 }
 
-/* The condition of the obstacle that a cell of the domain belongs to, NULL if it is fluid. */
-static const wabe_condition *obstacle(const wabe_geometry *g, const int64_t cell[3]) {
+static const wabe_condition *find_obstacle(const wabe_geometry *g, const int64_t cell[3]) {
     const double center[3] = {(double)cell[0] + 0.5, (double)cell[1] + 0.5, (double)cell[2] + 0.5};
     for (int k = 0; k < g->object_count; k++)
         if (is_in_object(&g->objects[k], center))
             return &g->conditions[WABE_FACES + k];
     return NULL;
+}
+
+/* [z][y][x]: of the solver that there is, one at a time. Most of the time would go into finding
+ * them for each population and step. */
+static const wabe_condition **obstacles;
+
+static void create_obstacles(const wabe_geometry *g) {
+    const int64_t *n = g->cells;
+    int64_t i = 0;
+    assert(!obstacles);
+    obstacles = calloc((size_t)(n[0] * n[1] * n[2]), sizeof(const wabe_condition *));
+    assert(obstacles);
+    for (int64_t cell[3] = {0, 0, 0}; cell[2] < n[2]; cell[2]++)
+        for (cell[1] = 0; cell[1] < n[1]; cell[1]++)
+            for (cell[0] = 0; cell[0] < n[0]; cell[0]++)
+                obstacles[i++] = find_obstacle(g, cell);
+}
+
+/* The condition of the obstacle that a cell of the domain belongs to, NULL if it is fluid. */
+static const wabe_condition *obstacle(const wabe_geometry *g, const int64_t cell[3]) {
+    return obstacles[(cell[2] * g->cells[1] + cell[1]) * g->cells[0] + cell[0]];
 }
 
 /* no-slip, moving wall, velocity, pressure, normal pressure, free slip: the first wins where faces
@@ -243,17 +263,17 @@ static const wabe_condition *obstacle_at(const wabe_geometry *g, const int64_t c
 /* The axis normal to a flat wall with a law, in which population q of a cell has been thrown back:
  * the cell that it comes from, source, is at the wall, too. -1: there is none. */
 static int flat_axis(const wabe_geometry *g, const int64_t cell[3], int q, int64_t source[3]) {
-    for (int d = 0; d < 3; d++) {
-        int64_t at[3] = {cell[0], cell[1], cell[2]}, inside[3];
-        bool outside;
-        at[d] -= e[q][d];
+    const int64_t from[3] = {cell[0] - e[q][0], cell[1] - e[q][1], cell[2] - e[q][2]};
+    int64_t inside[3];
+    bool outside;
+    const wabe_condition *behind = obstacle_at(g, from, inside, &outside);
+    for (int d = 0; d < 3 && behind && behind->has_law; d++) {
+        int64_t at[3] = {cell[0], cell[1], cell[2]};
+        at[d] = from[d];
         const wabe_condition *wall = e[q][d] ? obstacle_at(g, at, inside, &outside) : NULL;
-        for (int k = 0; k < 3; k++)
-            at[k] = cell[k] - e[q][k];
-        const wabe_condition *behind = obstacle_at(g, at, inside, &outside);
+        memcpy(at, from, sizeof at);
         at[d] = cell[d];
-        if (wall && wall->has_law && behind && behind->has_law &&
-            !obstacle_at(g, at, source, &outside) && !outside)
+        if (wall && wall->has_law && !obstacle_at(g, at, source, &outside) && !outside)
             return d;
     }
     return -1;
@@ -890,6 +910,7 @@ static void seven_collide(const scalar_lbm *s, const double u[3], double g[CARRI
 void scalar_lbm_create(scalar_lbm *s) {
     const int64_t *n = s->geometry->cells;
     const size_t count = (size_t)(s->populations * n[0] * n[1] * n[2]);
+    create_obstacles(s->geometry);
     s->collided = calloc(count, sizeof(double));
     s->sent = calloc(count, sizeof(double));
     s->arrived = calloc(count, sizeof(double));
@@ -903,6 +924,8 @@ void scalar_lbm_create(scalar_lbm *s) {
 }
 
 void scalar_lbm_destroy(scalar_lbm *s) {
+    free(obstacles);
+    obstacles = NULL;
     free(s->collided);
     free(s->sent);
     free(s->arrived);

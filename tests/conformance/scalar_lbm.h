@@ -46,7 +46,7 @@ enum { SCALAR_MOMENTS = 5 }; /* density deviation, ux, uy, uz, carried */
 typedef void (*scalar_initial)(const void *context, const int64_t cell[3],
                                double moments[SCALAR_MOMENTS]);
 
-/* Allocates the grids; the members before collided must be set. */
+/* Allocates the grids; the members before collided must be set. There is one solver at a time. */
 void scalar_lbm_create(scalar_lbm *s);
 void scalar_lbm_destroy(scalar_lbm *s);
 
