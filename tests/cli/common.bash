@@ -7,8 +7,10 @@ export OMP_NUM_THREADS=1
 # Open MPI starts one process in a tenth of the time if it need look neither for networks nor for a daemon. Without
 # one, processes share a folder for their sessions, which one that ends removes while another begins: each that start
 # starts has one of its own. Who waits for others leaves them the core: two
-# processes on two cores, which other tests use too, otherwise take three times as much time.
+# processes on two cores, which other tests use too, otherwise take three times as much time. mpirun ends processes at once
+# when one has failed, rather than after a second or two: all have said by then what they have to say.
 export OMPI_MCA_pml=ob1 OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
+export OMPI_MCA_odls_base_sigkill_timeout=0
 TMPDIR=$(mktemp -d) && export TMPDIR
 failures=0
 # A script that forgets to finish does not hide its failures.
