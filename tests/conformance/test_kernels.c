@@ -170,6 +170,16 @@ static bool is_wanted_in_full(const wabe_kernel *row) {
     return test_is_full() || stands_for_others(row);
 }
 
+/* In the short form each storage, streaming pattern, lattice and collision has every second of some
+ * cases, so that all pairs of one of these with a case are tested, but not all combinations. */
+static bool is_covered(const wabe_kernel *row, int index) {
+    const wabe_lbm_attributes *a = wabe_lbm_attributes_of(row);
+    return test_is_full() ||
+           ((int)row->storage + (int)a->streaming + (int)a->lattice + (int)a->collision + index) %
+                   2 ==
+               0;
+}
+
 /* The row that differs from this one as asked, NULL if there is none here. */
 static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streaming,
                                    wabe_instruction_set set) {
@@ -382,7 +392,8 @@ static void agrees_with_reference(void **state) {
         compared += group.count;
         for (int name = 0; name < CASE_COUNT; name++)
             for (int i = 0; i < SIZES; i++)
-                if (i != LARGEST || is_wanted_in_full(group.rows[0]))
+                if (i != LARGEST ||
+                    (is_wanted_in_full(group.rows[0]) && is_covered(group.rows[0], name)))
                     failures += compare_case(&group, (case_name)name, sizes[i]);
         if (holds_moments(group.rows[0]) && is_wanted_in_full(group.rows[0]))
             failures += compare_case(&group, CASE_MIXED, several_columns);
@@ -588,6 +599,8 @@ static void drag_is_the_sum_over_links(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int name = 0; name < CASE_COUNT && is_wanted_in_full(row); name++) {
+        if (!is_covered(row, name))
+            continue;
         const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name, 19, 7,
                                      5);
         const wabe_geometry geometry = case_geometry(&c);
@@ -650,7 +663,7 @@ static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *wha
     int failures = 0;
     for (int name = 0; name < CASE_COUNT && b; name++)
         for (int i = 0; i < SIZES; i++) {
-            if (i == LARGEST && !is_wanted_in_full(b))
+            if (i == LARGEST && !(is_wanted_in_full(b) && is_covered(b, name)))
                 continue;
             const test_case c = case_for(wabe_lbm_attributes_of(b)->streaming, (case_name)name,
                                          sizes[i][0], sizes[i][1], sizes[i][2]);
@@ -771,7 +784,7 @@ static void panels_have_equal_bits(void **state) {
     if (wabe_lbm_attributes_of(row)->streaming == WABE_STREAMING_in_place &&
         stands_for_others(row) && target_under_test() == WABE_TARGET_cpu)
         for (int name = 0; name < CASE_COUNT; name++)
-            failures += check_panels(row, (case_name)name);
+            failures += is_covered(row, name) ? check_panels(row, (case_name)name) : 0;
     assert_int_equal(failures, 0);
 }
 
@@ -781,6 +794,8 @@ static void threads_and_slabs_have_equal_bits(void **state) {
     FOR_ROWS(row)
     if (stands_for_others(row))
         for (int name = 0; name < CASE_COUNT; name++) {
+            if (!is_covered(row, name))
+                continue;
             const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name,
                                          43, 9, 6);
             const hashes alone = hash_after(&c, row, plain, 9);
@@ -832,6 +847,8 @@ static void regions_have_equal_bits(void **state) {
     FOR_ROWS(row)
     if (stands_for_others(row))
         for (int k = 0; k < 2; k++) {
+            if (!is_covered(row, k))
+                continue;
             const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, closed[k], 43, 9,
                                          6);
             const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
@@ -996,7 +1013,8 @@ static void stress_is_that_of_the_reference(void **state) {
     FOR_ROWS(row)
     if (stands_for_others(row) ||
         wabe_lbm_attributes_of(row)->collision == WABE_COLLISION_srt_smagorinsky)
-        failures += check_viscous(row, CASE_CAVITY) + check_viscous(row, CASE_MIXED);
+        for (int k = 0; k < 2; k++)
+            failures += is_covered(row, k) ? check_viscous(row, k ? CASE_MIXED : CASE_CAVITY) : 0;
     assert_int_equal(failures, 0);
 }
 
@@ -1098,7 +1116,8 @@ static void monitor_adds_up(void **state) {
     while (count > 0) {
         const alike group = take_alike(rows, &count);
         for (int name = 0; name < CASE_COUNT; name++)
-            failures += check_monitor(&group, (case_name)name);
+            if (is_covered(group.rows[0], name))
+                failures += check_monitor(&group, (case_name)name);
     }
     assert_int_equal(failures, 0);
 }
