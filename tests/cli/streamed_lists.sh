@@ -42,9 +42,13 @@ CFG
 
 resident=$(state case.cfg)
 for steps in 0 1 2; do streamed 0.004 case.cfg --set parallel.steps_per_pass=$steps; done
-WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set parallel.steps_per_pass=5 --set monitor.every=3
 for ranks in 2 3; do streamed 0.004 case.cfg --set parallel.steps_per_pass=$((ranks + 1)); done
-WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set parallel.steps_per_pass=3
+ranks=1
+# As in streamed.sh, few steps; each takes longer.
+resident=$(state case.cfg --set steps=9)
+WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set steps=9 --set parallel.steps_per_pass=5 --set monitor.every=3
+ranks=3
+WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set steps=9 --set parallel.steps_per_pass=3
 ranks=1
 resident=$(state case.cfg --set lbm.storage=f16)
 streamed 0.0025 case.cfg --set lbm.storage=f16

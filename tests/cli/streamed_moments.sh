@@ -24,11 +24,15 @@ CFG
 # ---- the same bits ----
 
 resident=$(state case.cfg)
-for steps in 0 1 2 5; do streamed 0.005 case.cfg --set parallel.steps_per_pass=$steps; done
-WABE_EMULATED_EARLY=1 streamed 0.005 case.cfg --set parallel.steps_per_pass=4 --set monitor.every=3 --set output.every=7 \
-    --set output.fields=true --set output.picture=y
+for steps in 0 1 $(in_full 2) 5; do streamed 0.005 case.cfg --set parallel.steps_per_pass=$steps; done
 for ranks in 2 3; do streamed 0.004 case.cfg --set parallel.steps_per_pass=$((ranks + 1)); done
-WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set parallel.steps_per_pass=3 --set parallel.transport=host
+ranks=1
+# As in streamed.sh, few steps; each takes longer.
+resident=$(state case.cfg --set steps=9)
+WABE_EMULATED_EARLY=1 streamed 0.005 case.cfg --set steps=9 --set parallel.steps_per_pass=4 --set monitor.every=3 \
+    --set output.every=7 --set output.fields=true --set output.picture=y
+ranks=3
+WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set steps=9 --set parallel.steps_per_pass=3 --set parallel.transport=host
 ranks=1
 resident=$(state case.cfg --set lbm.storage=f32 --set lbm.collision=regularized)
 for ranks in 1 2; do streamed 0.003 case.cfg --set lbm.storage=f32 --set lbm.collision=regularized; done
