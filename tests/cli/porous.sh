@@ -366,14 +366,26 @@ for ((i = 0; i < 300; i++)); do
     if [[ -e out/tiny/x/results.json ]]; then break; fi
     sleep 0.1
 done
-for arguments in "" "--overwrite" "--restart latest"; do
+# Each waits for some time for the lock, so all do at once; the last one is a run along one axis.
+waiting=()
+while read -r axis arguments; do
     # shellcheck disable=SC2086
-    all 1 $arguments
-    if ((code != 6)); then fail "code $code instead of 6: the folder of all axes is another's: $arguments"; fi
+    TMPDIR=$(mktemp -d -p "$TMPDIR") timeout -k 5 300 "$wabe" run case.cfg --quiet --set "porous.axis=$axis" --set output.fields=false \
+        $arguments >"waits.${#waiting[@]}.txt" 2>&1 </dev/null &
+    waiting+=($!)
+done <<'RUNS'
+all
+all --overwrite
+all --restart latest
+z
+RUNS
+for i in "${!waiting[@]}"; do
+    code=0
+    wait "${waiting[i]}" || code=$?
+    cp "waits.$i.txt" out.txt
+    if ((code != 6)); then fail "code $code instead of 6: the folder of all axes is another's: run $i of those that wait"; fi
     says "out/tiny: " "process $holder"
 done
-start 1 run case.cfg
-if ((code != 6)); then fail "code $code instead of 6: the folder of a run along one axis is that of all"; fi
 rm out/tiny/run.lock
 timeout 30 tail --pid=$holder -f /dev/null || kill -9 $holder
 wait $holder
@@ -479,7 +491,7 @@ for drive in force pressure; do
         pores "$drive" unconnected $other
         if [[ $cells != "196 63" ]]; then fail "fluid and filled cells: $cells, ranks $other"; fi
         if [[ ! $hash || $state != "$hash" ]]; then fail "another state, ranks $other"; fi
-        python3 -c "assert abs($permeability / $open - 1) < 1e-12" ||
+        awk "BEGIN { off = $permeability / $open - 1; exit !(off < 1e-12 && off > -1e-12) }" ||
             fail "permeability $permeability instead of $open, ranks $other"
     done
 done
