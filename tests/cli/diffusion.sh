@@ -45,7 +45,7 @@ refuse 4 check mode.cfg --set 'domain.cells=[20000,20000,20000]' -- "domain.cell
 # ---- physics ----
 
 # result KEY: of the last run.
-result() { python3 -c "import json; print(json.load(open('out/$name/results.json'))['$1'])"; }
+result() { value "out/$name/results.json" "$1"; }
 
 name=mode
 ok 1 run mode.cfg --quiet
