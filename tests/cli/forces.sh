@@ -406,14 +406,14 @@ refuse 2 check bad.cfg -- "there is no solid \"geometry.objects[0]\": name one o
 # their cells must be on the device. The window is as small as it can be.
 cat >array.cfg <<'CFG'
 name = "array";
-steps = 3;
+steps = 2;
 domain = { cells = [64, 41, 64]; };
 lbm = { viscosity = 0.05; force = [0.0, 1e-5, 0.0]; streaming = "list"; };
 boundaries = { x_low = { kind = "no_slip"; }; x_high = { kind = "no_slip"; };
     z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
 geometry = { spheres = { array = "simple_cubic"; radius = 0.9662; constant = 8.594; kind = "curved_wall"; }; };
 initial = { kind = "uniform"; velocity = [0.01, 0.03, 0.02]; };
-forces = { every = 3; };
+forces = { every = 2; };
 output = { every = 0; fields = false; };
 CFG
 streamed=(run array.cfg --quiet --set output.directory=window --set node.emulated_gpus=1 --set parallel.residency=streamed
