@@ -317,8 +317,8 @@ def too_little_memory():
     large = ["--quiet", "--set", "domain.cells=[100,100,100]", "--set", "output.fields=false"]
     run(*large, "--set", "checkpoint.every=2")
     before, code, said, room = checkpoints(), 0, "", 1200
-    while code == 0 and room > 100:
-        room -= 100
+    while code == 0 and room > 200:
+        room -= 200
         limits = (room << 20, room << 20)
         code, said = run(*large, "--restart", "latest", "--set", "steps=6",
                          setup=lambda: resource.setrlimit(resource.RLIMIT_AS, limits))
