@@ -1,5 +1,5 @@
-/* Loaded before all libraries (LD_PRELOAD) in tests, which often have more processes than cores: who
- * waits for others inside of MPI leaves them the core as core/base/wait.c does. Open MPI itself
+/* Loaded before all libraries (LD_PRELOAD) in tests, which often have more processes than cores:
+ * who waits for others inside of MPI leaves them the core as core/base/wait.c does. Open MPI itself
  * yields at each poll, for which Linux takes a whole time slice from each message. */
 #include <sched.h>
 #include <stdint.h>
