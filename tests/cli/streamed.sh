@@ -20,6 +20,7 @@ monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
 
+if ! full; then sed -i 's/^steps = 17;/steps = 13;/' case.cfg; fi # two passes of five steps, and a part of one
 write_wind_case
 
 # ---- the same bits ----
