@@ -43,7 +43,7 @@ class Case:
         self.settings, self.files, self.before, self.patterns, self.instruction_sets = {}, {}, None, [], []
         make = {"lbm": flows.make, "diffusion": stencils.diffusion, "dendrite": stencils.dendrite, "himeno": stencils.himeno,
                 "weather": stencils.weather}
-        self.application = application or self.dice.choices(list(make), [68, 10, 10, 3, 9])[0]
+        self.application = application or self.dice.choices(list(make), [73, 10, 9, 3, 5])[0]
         if self.application != "lbm" or self.dice.chance(0.5):
             self.settings["application"] = self.application
         self.settings["name"] = "random"

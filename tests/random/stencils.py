@@ -146,13 +146,17 @@ def weather(case):
     made = {"storage": dice.choice(("f32", "f64")), "wind": [dice.number(-10, 10), 0.0, dice.number(-10, 10)],
             "bubbles": [weather_bubble(dice, n, edge) for _ in range(dice.randint(0, 2))]}
     for key, value in (("substeps", dice.choice((2, 4, 10))), ("off_centring", dice.number(0, 0.2)),
-                       ("damping", dice.number(0, 0.2)), ("diffusivity", dice.number(0, 100))):
+                       ("damping", dice.number(0, 0.2)), ("diffusivity", dice.number(0, 100)),
+                       ("time_step", 0.0005 * edge)):
         if dice.chance(0.4):
             made[key] = value
     kind = dice.choice(("neutral", "isothermal", "stratified"))
     case.settings |= {"steps": cases.steps(dice, 12), "domain": {"cells": n, "spacing": edge}, "weather": made,
                       "sounding": {"kind": kind} | ({"frequency": dice.number(0.005, 0.02)} if kind == "stratified" else {})}
-    if kind == "neutral" and n[1] * edge > 28e3:
+    for key, value in (("theta", dice.number(280, 310)), ("pressure", dice.number(9e4, 1.1e5))):
+        if dice.chance(0.3):
+            case.settings["sounding"][key] = value
+    if n[1] * edge > 24e3:
         case.settings["domain"]["spacing"] = 100.0
     names = ["density", "heat", "momentum_x", "momentum_y", "momentum_z", "velocity_x", "velocity_y", "velocity_z", "theta",
              "pressure"]
