@@ -427,8 +427,9 @@ static wabe_status monitor_state(wabe_run *run, double columns[]) {
         const double row[COLUMNS] = {is->low, is->high, is->mean, is->mean_square};
         memcpy(columns + i * COLUMNS, row, sizeof row);
         wabe_run_name_cell(run, is->first_broken, cell, sizeof cell);
-        WABE_CHECK(is->broken == 0, WABE_DIVERGED, "at step %lld %s is broken in cell %s",
-                   (long long)run->step, s->numbers[i].name, cell);
+        WABE_CHECK(is->broken == 0, WABE_DIVERGED, "at step %lld %s is broken in cell %s%s%s",
+                   (long long)run->step, s->numbers[i].name, cell, s->likely_cause ? "; " : "",
+                   s->likely_cause ? s->likely_cause : "");
     }
     return s->monitor ? s->monitor(run, columns + COLUMNS * s->number_count) : WABE_OK;
 }

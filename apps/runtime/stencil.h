@@ -29,6 +29,7 @@ typedef struct {
     wabe_status (*monitor)(wabe_run *run, double columns[]);
     const char *monitor_columns; /* their names: "position,velocity" */
     int monitor_column_count;
+    const char *likely_cause; /* of numbers that are broken, a clause; or NULL */
     /* Adds numbers to a checkpoint, and takes them from the one that a run begins with; or NULL.
      * Local. */
     int (*recall)(const wabe_run *run, wabe_checkpoint_number out[]);

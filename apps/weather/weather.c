@@ -313,6 +313,8 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
             .monitor = monitor,
             .monitor_columns = "courant,mass",
             .monitor_column_count = 2,
+            .likely_cause = "weather.time_step may be too long for the wind: the column courant of "
+                            "monitor.csv should stay below 1",
             .put = put};
         wabe_stencil_enter(&w.stencil, &app);
         app.may_differ = may_differ;

@@ -81,6 +81,14 @@ sys.exit(not (-11.5 < r["theta_lowest"] < -8.5 and 33 < r["velocity_x_highest"] 
               and abs(float(rows[-1]["mass"]) / float(rows[0]["mass"]) - 1) < 1e-13))
 PY
 
+# Winds that become too fast for the time step.
+rm -rf out
+start 1 run case.cfg --quiet --set 'weather={ time_step=40.0; substeps=64; bubbles=({ center=[7e3, 2e3, 2.4e3]; radius=[4e3, 2e3, 2e3]; amplitude=95.0; }); }' \
+    --set steps=400
+((code == 3)) || fail "code $code instead of 3"
+says "is broken in cell" "weather.time_step" "courant"
+rm -rf out
+
 left_behind=out
 check() { refuse 2 check case.cfg "$@"; }
 check --set parallel.processes=[1,2,1] -- "parallel.processes" "y axis"
