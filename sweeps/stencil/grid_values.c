@@ -184,6 +184,7 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
     const wabe_grid_field_row *f = &slab->model.fields[field];
     const wabe_box box = box_with_ghosts(slab, field);
     const int current = slab->current[field];
+    slab->has_looked = false;
     wabe_timeline_synchronise(&slab->timeline);
     if (slab->driver.window && f->role == WABE_FIELD_CONSTANT)
         wabe_window_open_fixed(slab->driver.window);
