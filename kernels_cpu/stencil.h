@@ -425,6 +425,7 @@ WABE_INLINE void wabe_do_columns(const wabe_grid_args *g, int64_t item, int dire
                                : c->carry + (c->x - c->carry_begin) / WABE_LANES * (carried),      \
                            out, left);                                                             \
     }                                                                                              \
+    _Static_assert((carried) <= WABE_CARRIED_MAX, "a strip has room for what is carried");         \
     WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                     \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \

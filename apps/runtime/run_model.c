@@ -212,6 +212,8 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
     memcpy(out->cells, o->domain.cells, sizeof out->cells);
     memcpy(out->periodic, run->app->periodic, sizeof out->periodic);
     find_uncut(o->parallel.processes, out->uncut);
+    for (int d = 0; d < 3; d++)
+        out->uncut[d] |= run->app->whole[d];
     return WABE_OK;
 }
 

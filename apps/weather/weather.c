@@ -14,12 +14,11 @@ enum { OF_THETA, OF_TEMPERATURE };
 enum { F64, F32 };
 
 #define PI 3.14159265358979323846
-#define GRAVITY 9.81       /* m/s2 */
-#define GAS 287.0          /* J/(kg K), of dry air */
-#define HEAT 1004.0        /* the same, at constant pressure */
-#define PRESSURE 1e5       /* Pa, at which theta is the temperature */
-#define SOUND_STABLE 0.913 /* Courant number of sound along x and z, with damping of divergence */
-#define WIND_STABLE 1.0    /* of wind: below what all orders are stable for */
+#define GRAVITY 9.81    /* m/s2 */
+#define GAS 287.0       /* J/(kg K), of dry air */
+#define HEAT 1004.0     /* the same, at constant pressure */
+#define PRESSURE 1e5    /* Pa, at which theta is the temperature */
+#define WIND_STABLE 1.0 /* of wind: below what all orders are stable for */
 #define WIND_USUAL                                                                                 \
     30.0 /* m/s: what a time step that is chosen has room for, beside the given wind */
 #define SAFE 0.9
@@ -71,6 +70,31 @@ static wabe_status take_levels(const wabe_config *config, weather *w) {
         w->levels[y][WABE_LEVEL_DENSITY] = pressure / (GAS * theta * exner);
         w->sound = fmax(w->sound, sqrt(w->step.gamma * GAS * theta * exner));
     }
+    return WABE_OK;
+}
+
+/* Bubbles may add up; those of temperature are further from theta the higher they reach. What is
+ * warmer carries sound faster. */
+static wabe_status take_bubbles(const wabe_config *config, weather *w) {
+    const wabe_weather_bubble *b = w->options.weather.bubbles.items;
+    const int64_t count = w->options.run.domain.cells[1];
+    double coldest = 0.0, warmest = 0.0;
+    for (int64_t i = 0; i < w->options.weather.bubbles.count; i++) {
+        double top = b[i].radius[1] > 0.0 ? b[i].center[1] + b[i].radius[1] : INFINITY;
+        top = fmax(0.0, fmin(top / w->options.spacing, (double)(count - 1)));
+        const double pressure = w->levels[(int64_t)top][WABE_LEVEL_PRESSURE] / PRESSURE;
+        const double of_theta = b[i].of == OF_TEMPERATURE ? pow(pressure, GAS / HEAT) : 1.0;
+        coldest += fmin(b[i].amplitude, 0.0) / of_theta;
+        warmest += fmax(b[i].amplitude, 0.0) / of_theta;
+    }
+    const double theta = w->levels[0][WABE_LEVEL_THETA];
+    if (coldest < -0.5 * theta || warmest > theta)
+        return wabe_config_fail(
+            config, "weather.bubbles",
+            "may add up to potential temperatures %.4g to %.4g K away from that of "
+            "air at rest, %.4g K: between minus a half of it and itself are possible",
+            coldest, warmest, theta);
+    w->sound *= sqrt(1.0 + warmest / theta);
     return WABE_OK;
 }
 
@@ -127,6 +151,10 @@ static double sound_courant(const weather *w) {
     return w->sound * substep * sqrt((double)open_axes(w)) / w->options.spacing;
 }
 
+/* The largest stable Courant number of sound: damping of divergence adds to its waves of two cells.
+ */
+static double sound_stable(const weather *w) { return 1.0 / sqrt(1.0 + 2.0 * w->step.damping); }
+
 static wabe_status take_time_step(const wabe_config *config, weather *w) {
     const double given = w->options.weather.time_step, dx = w->options.spacing;
     const double *wind = w->options.weather.wind;
@@ -137,17 +165,18 @@ static wabe_status take_time_step(const wabe_config *config, weather *w) {
     w->step.substeps = (int)w->options.weather.substeps;
     w->step.time_step = 1.0;
     const double blowing = fabs(wind[0]) + fabs(wind[2]);
-    const double most = SOUND_STABLE / sound_courant(w); /* infinite for a single column */
+    const double most = sound_stable(w) / sound_courant(w); /* infinite for a single column */
     w->step.time_step = isfinite(given)
                             ? given
-                            : SAFE * fmin(most, WIND_STABLE * dx / (blowing + WIND_USUAL));
-    if (sound_courant(w) > SOUND_STABLE)
+                            : SAFE * fmin(fmin(most, WIND_STABLE * dx / (blowing + WIND_USUAL)),
+                                          dx * dx / (6.0 * w->options.weather.diffusivity));
+    if (sound_courant(w) > sound_stable(w))
         return wabe_config_fail(
             config, "weather.time_step",
             "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, at most %g; take %g s "
             "or less, or weather.substeps = %d",
-            w->sound, sound_courant(w), SOUND_STABLE, most,
-            2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) / SOUND_STABLE));
+            w->sound, sound_courant(w), sound_stable(w), most,
+            2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) / sound_stable(w)));
     const double courant = blowing * w->step.time_step / dx;
     if (courant > WIND_STABLE)
         return wabe_config_fail(config, "weather.time_step",
@@ -175,6 +204,7 @@ static wabe_status take_options(const wabe_config *config, weather *w) {
     WABE_TRY(check_sounding(config, w));
     WABE_TRY(check_bubbles(config, w));
     WABE_TRY(take_levels(config, w));
+    WABE_TRY(take_bubbles(config, w));
     return take_time_step(config, w);
 }
 

@@ -24,13 +24,14 @@ const wabe_option wabe_weather_option_rows[] = {
     {KEY(STRING, weather.kernel), .default_value = "",
      .help = "A part of the name of the kernels that must be taken (wabe kernels lists them)."},
     {KEY(REAL, weather.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "s",
-     .help = "Unset: nine tenths of the largest for which sound is stable with so many substeps."},
-    {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(2, 64),
+     .help = "Unset: nine tenths of the largest for which sound is stable with so many substeps, "
+             "winds 30 m/s faster than weather.wind are, and diffusion is."},
+    {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(4, 64),
      .help = "Substeps for sound of a time step; even."},
     {KEY(REAL, weather.off_centring), .default_value = "0.02", WABE_RANGE(0, 1),
      .help = "Of the implicit steps along y: 0 keeps vertical sound, more damps it, and gravity "
              "waves with it."},
-    {KEY(REAL, weather.damping), .default_value = "0.1", WABE_RANGE(0, 0.5),
+    {KEY(REAL, weather.damping), .default_value = "0.1", WABE_RANGE(0.05, 0.5),
      .help = "Of divergence, which damps sound: the share of the pressure's last change that winds "
              "feel on top."},
     {KEY(REAL, weather.diffusivity), .default_value = "0.0", WABE_RANGE(0, 1e9), .unit = "m^2/s",

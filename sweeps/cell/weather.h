@@ -39,7 +39,7 @@ typedef struct {
     wabe_coefficient diffusivity; /* K / spacing^2 */
 } wabe_weather_air;
 
-/* An entry of the step has the substep of stage i as its value i. */
+/* Value i of an entry of the step is the length of a substep of stage i. */
 #define WABE_WEATHER_ARGS(name)                                                                    \
     typedef struct wabe_weather_##name##_args {                                                    \
         wabe_grid_args grid;                                                                       \
@@ -61,8 +61,8 @@ WABE_WEATHER_ARGS(show)
 #define WABE_WEATHER_COLUMNS(X)                                                                    \
     X(weather_keep, 0, 0, 5, 0, 0, 0, 10, 0, 0)                                                    \
     X(weather_begin, 0, 0, 11, 0, 0, 0, 21, 0, 120)                                                \
-    X(weather_slow_scalars, 0, 0, 2, 0, 0, 0, 11, 0, 120)                                          \
-    X(weather_slow_winds, 0, 0, 3, 0, 0, 0, 12, 0, 300)                                            \
+    X(weather_slow_scalars, 0, 0, 2, 0, 0, 0, 7, 0, 120)                                           \
+    X(weather_slow_winds, 0, 0, 3, 0, 0, 0, 11, 0, 300)                                            \
     X(weather_pivots, 1, 5, 3, 0, 0, 0, 6, 0, 30)                                                  \
     X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 10)                                                    \
     X(weather_rise, 1, 7, 3, 0, 0, 0, 14, 0, 70)                                                   \
@@ -257,8 +257,7 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
                       per * ((along_x + along_z) + along_y));
 }
 
-/* The momentum along y that a velocity component carries through the face below level dy. side: the
- * cells on both sides of the component's own face, 0 and -1 along its axis. */
+/* The momentum along y that a horizontal velocity carries through the face below level dy. */
 WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int axis, int dy) {
     const WABE_REAL flux = WABE_HALF *
                            (wabe_weather_flux(c, 1, 1, axis == 0 ? -1 : 0, dy, axis == 2 ? -1 : 0) +

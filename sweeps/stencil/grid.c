@@ -28,7 +28,8 @@ bool wabe_grid_is_flat(const wabe_grid_model *m, int axis) {
     return flat;
 }
 
-/* All fields have the same ghost layers, so that fields of a type have the same layout. */
+/* All fields have the same ghost layers, so that fields of a type have the same layout, but for
+ * flat constants. */
 wabe_layout wabe_grid_layout(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
@@ -63,13 +64,15 @@ static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_
             &m->fields[written ? s->writes[i] : s->reads[i - s->write_count].field];
         const bool wide = f64 ? !(a->narrow >> i & 1) : (a->wide >> i & 1);
         fits &= f->type == (wide ? WABE_TYPE_f64 : WABE_TYPE_f32);
+        fits &= !a->column || f->at != WABE_AT_Y_FACES; /* a column has as many numbers as cells */
         numbers += written ? f->components : 0;
     }
     WABE_CHECK(a->numbers == 0 || (fits && numbers == a->numbers), WABE_INTERNAL,
                "sweep \"%s\" has other numbers, types or reductions than the row of kernel %s",
                s->name, kernel->name);
     WABE_CHECK(!a->column || (s->whole[1] && !m->periodic[1]), WABE_INTERNAL,
-               "sweep \"%s\" marches along y: it must have this axis whole, and walls at its ends",
+               "sweep \"%s\" sees columns along y: its table must have this axis whole, and walls "
+               "at its ends",
                s->name);
     return WABE_OK;
 }

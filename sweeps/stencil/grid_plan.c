@@ -146,8 +146,14 @@ static wabe_status check_looks(const wabe_grid_model *m) {
         WABE_CHECK(m->looks[i] >= 0 && m->looks[i] < m->sweep_count, WABE_INPUT,
                    "what is shown comes from sweep %d of %d", m->looks[i], m->sweep_count);
         const wabe_grid_sweep_row *s = &m->sweeps[m->looks[i]];
+        WABE_TRY(check_sweep(m, s));
+        WABE_CHECK(s->reduction_count == 0, WABE_INPUT,
+                   "sweep \"%s\" only shows the state: it cannot leave numbers for reductions",
+                   s->name);
         for (int w = 0; w < s->write_count; w++)
-            WABE_CHECK(m->fields[s->writes[w]].role == WABE_FIELD_SCRATCH, WABE_INPUT,
+            WABE_CHECK(m->fields[s->writes[w]].role == WABE_FIELD_SCRATCH &&
+                           m->fields[s->writes[w]].grids == 1,
+                       WABE_INPUT,
                        "sweep \"%s\" only shows the state: it cannot write field \"%s\"", s->name,
                        m->fields[s->writes[w]].name);
         for (int r = 0; r < s->read_count; r++)

@@ -145,8 +145,8 @@ def weather(case):
     edge = dice.choice((100.0, 1000.0))
     made = {"storage": dice.choice(("f32", "f64")), "wind": [dice.number(-10, 10), 0.0, dice.number(-10, 10)],
             "bubbles": [weather_bubble(dice, n, edge) for _ in range(dice.randint(0, 2))]}
-    for key, value in (("substeps", dice.choice((2, 4, 10))), ("off_centring", dice.number(0, 0.2)),
-                       ("damping", dice.number(0, 0.2)), ("diffusivity", dice.number(0, 100)),
+    for key, value in (("substeps", dice.choice((4, 8, 10))), ("off_centring", dice.number(0, 0.2)),
+                       ("damping", dice.number(0.05, 0.4)), ("diffusivity", dice.number(0, 100)),
                        ("time_step", 0.0005 * edge)):
         if dice.chance(0.4):
             made[key] = value
