@@ -175,7 +175,7 @@ WABE_INLINE WABE_REAL wabe_weather_magnitude(WABE_REAL flux) {
 
 /* What a flux carries through a face, from values at three cells on each side of it along x or z,
  * the nearest ones at and before offset: upwind-biased, of order 5 (Wicker and Skamarock 2002,
- * equation 4a). base is taken off the values. */
+ * equation 4a). */
 WABE_INLINE WABE_REAL wabe_weather_through(const wabe_cell *c, int access, int q, int axis,
                                            int offset, WABE_REAL flux) {
     WABE_REAL v[6];

@@ -49,8 +49,8 @@ typedef struct {
 } wabe_grid_field_row;
 
 typedef enum {
-    WABE_STENCIL_OWN, /* the cell itself; column sweeps: its column, 3 cells up and down at most, of
-                         fields that they write the cell itself */
+    WABE_STENCIL_OWN,   /* the cell itself. Column sweeps: up to 3 cells up and down its
+                             column, too, but of a field that they write the cell alone */
     WABE_STENCIL_ALONG, /* cells along the axes */
     WABE_STENCIL_AROUND /* cells across edges and corners, too */
 } wabe_stencil_shape;
