@@ -27,7 +27,7 @@ typedef struct {
 wabe_halo_link wabe_halo_link_layers(const wabe_layout *layout, int axis, int layers);
 wabe_halo_link wabe_halo_link_around(const wabe_layout *layout, const int layers[3]);
 
-enum { WABE_HALO_LINKS_MAX = 37, WABE_EXCHANGE_FIELDS_MAX = 10 };
+enum { WABE_HALO_LINKS_MAX = 37, WABE_EXCHANGE_FIELDS_MAX = 12 };
 
 /* A field of a slab, and its halo links. */
 typedef struct {

@@ -251,9 +251,9 @@ enum { WABE_COLUMN_CELLS = 8 };
 
 /* Blocks per multiprocessor, which limit the registers of a thread. Marches have few threads: all of
  * a slab of 320 x 256 columns find room at once, by measurement better than more registers. */
-static constexpr int wabe_column_blocks_of(int direction) {
-    const bool wide = sizeof(wabe_real) == sizeof(double);
-    return direction ? (wide ? 4 : 5) : (wide ? 3 : 4);
+static constexpr int wabe_column_blocks_of(int direction, int flops) {
+    const bool wide = sizeof(wabe_real) == sizeof(double), large = flops > 80;
+    return direction ? (wide ? 4 : 5) : large ? (wide ? 3 : 4) : (wide ? 4 : 8);
 }
 
 static inline dim3 wabe_column_blocks(const wabe_row_box *b, int direction) {
@@ -280,10 +280,12 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
 
 /* Do kernels of columns see walls, or what takes more than to go round once? */
 static inline bool wabe_column_is_general(const wabe_grid_args *g) {
-    bool walls = false;
+    bool general = g->grouped || wabe_is_thin(g);
     for (int face = 0; face < 6; face++)
-        walls |= g->sides[face] == WABE_SIDE_WALL;
-    return walls || g->grouped || wabe_is_thin(g);
+        general |= g->sides[face] == WABE_SIDE_WALL;
+    for (int i = 0; i < g->accesses; i++)
+        general |= (g->cells[2] + 2 * WABE_STENCIL_LAYERS) * g->fields[i].plane > INT32_MAX;
+    return general;
 }
 
 /* Finds the way to cells beside a column, which is the same for all of its cells. */
@@ -314,7 +316,8 @@ static __device__ inline void wabe_column_look_round(const wabe_grid_args *g, co
         }                                                                                          \
     }                                                                                              \
     template <bool general>                                                                        \
-    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_column_blocks_of(direction)) \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS,                                 \
+                                             wabe_column_blocks_of(direction, flops))              \
         name##_columns(const __grid_constant__ wabe_##name##_args a, int box) {                    \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         wabe_round round;                                                                          \

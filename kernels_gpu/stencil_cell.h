@@ -42,10 +42,6 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
 /* Position along an axis of a cell's neighbour. */
 WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis,
                                 int64_t index, int step, double *factor, double *offset) {
-    if (c->edge == WABE_ROUND && axis != 1 && !f->ghosts)
-        return index + (axis ? c->round->along_z : c->round->along_x)[step + WABE_STENCIL_LAYERS];
-    if (c->edge == WABE_ROUND)
-        return index + step;
     if (c->edge == WABE_ANY_EDGE)
         return wabe_grid_mirror(c->grid, f, axis, index + step, factor, offset);
     if (step == 0 || c->edge == WABE_INSIDE || (c->edge == WABE_AT_ENDS && axis != 0))
@@ -63,9 +59,26 @@ WABE_INLINE int64_t wabe_own_place(const wabe_cell *c, const wabe_grid_field *f)
     return c->y * f->pitch + c->z * f->plane + wabe_along(c, f, c->x);
 }
 
+/* Position of a cell near a column's, of any component, of WABE_ROUND. One number of a whole slab
+ * has fewer than 2^31 places (wabe_column_is_general): in 64 bits there would be several times as
+ * many instructions as for everything else. */
+WABE_INLINE int wabe_round_place(const wabe_cell *c, const wabe_grid_field *f, int dx, int dy,
+                                 int dz) {
+    const int x = f->ghosts ? dx : c->round->along_x[dx + WABE_STENCIL_LAYERS];
+    const int z = f->ghosts ? dz : c->round->along_z[dz + WABE_STENCIL_LAYERS];
+    const int above = (int)c->y + dy, top = (int)c->grid->cells[1] - 1;
+    const int y = dy < 0 && above < 0 ? 0 : dy > 0 && above > top ? top : above;
+    return (int)c->x + y * (int)f->pitch + (int)c->z * (int)f->plane + (x + z * (int)f->plane);
+}
+
 #define WABE_AT wabe_at
 WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
+    if (c->edge == WABE_ROUND) {
+        const int place = wabe_round_place(c, f, dx, dy, dz);
+        return wabe_is_wide(c, access) ? (wabe_real)((const double *)f->data + q * f->stride)[place]
+                                       : (wabe_real)((const float *)f->data + q * f->stride)[place];
+    }
     double factor = 1.0, offset = 0.0;
     dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
@@ -94,9 +107,12 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
 
 /* Stores the numbers that the function of a cell sets. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
+    WABE_UNROLL
     for (int i = 0, access = 0, q = 0; i < count; i++) {
         const wabe_grid_field *f = &c->grid->fields[access];
-        const int64_t place = wabe_own_place(c, f) + q * f->stride;
+        const int64_t place = (c->edge == WABE_ROUND ? wabe_round_place(c, f, 0, 0, 0)
+                                                     : wabe_own_place(c, f)) +
+                              q * f->stride;
         if (wabe_is_wide(c, access))
             ((double *)f->data)[place] = (double)out[i];
         else

@@ -660,7 +660,7 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
         app.length_unit = d.karma ? NULL : "m";
         app.time_unit = d.karma ? NULL : "s";
-        app.spacing = d.options.spacing;
+        wabe_run_cubes(&app, d.options.spacing);
         app.time_step = d.time_step;
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);
     }

@@ -73,7 +73,7 @@ static void find(const rows *r, double solid, double liquid, double spacing, dou
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double solid, double liquid,
                           wabe_tip *tip, double columns[WABE_TIP_COLUMNS]) {
     const int64_t *n = run->o->domain.cells;
-    const double spacing = run->app->spacing, step = (double)run->step;
+    const double spacing = run->app->spacing[0], step = (double)run->step;
     const wabe_values values = run->app->values(run);
     rows r = {.box = {.end = {n[0], 1, 1}}, .periodic = run->app->periodic};
     int64_t row[3] = {0};

@@ -328,7 +328,7 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
     wabe_stencil_enter(&d.stencil, &app);
     app.may_differ = may_differ;
     app.print_model = print_model;
-    app.spacing = d.options.spacing;
+    wabe_run_cubes(&app, d.options.spacing);
     app.time_step = d.time_step;
     if (status == WABE_OK)
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);

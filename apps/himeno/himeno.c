@@ -125,7 +125,7 @@ wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_con
                             .all = &h.options,
                             .all_size = sizeof h.options,
                             .size_key = "himeno.size",
-                            .spacing = 1.0,
+                            .spacing = {1.0, 1.0, 1.0},
                             .time_step = 1.0,
                             .rehearsal = REHEARSAL,
                             .duration = h.options.seconds};

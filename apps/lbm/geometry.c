@@ -25,7 +25,7 @@ static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
 static wabe_status write_voxels(wabe_run *run, const char *directory) {
     wabe_output_request request = {.directory = directory,
                                    .name = "fields",
-                                   .grid = {.block = run->block, .spacing = run->app->spacing},
+                                   .grid = {.block = run->block},
                                    .field_count = 1,
                                    .fields = {{"solid", 1, "1"}},
                                    .type = WABE_TYPE_f32,
@@ -34,6 +34,7 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
                                    .time_unit = run->app->time_unit};
     wabe_output *output = NULL;
     memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
+    memcpy(request.grid.spacing, run->app->spacing, sizeof request.grid.spacing);
     WABE_TRY(wabe_output_create(run->comm, &request, &output));
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
     wabe_status status = wabe_agree_memory(run->comm, text != NULL, "the resolved input");
@@ -48,7 +49,7 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
 
 static wabe_image_axis axis_of(const wabe_run *run, int axis, bool downwards) {
     static const char *const names[] = {"x", "y", "z"};
-    const double end = run->app->spacing * (double)run->o->domain.cells[axis];
+    const double end = run->app->spacing[axis] * (double)run->o->domain.cells[axis];
     return (wabe_image_axis){.name = names[axis],
                              .unit = run->app->length_unit,
                              .begin = downwards ? end : 0.0,
@@ -81,7 +82,7 @@ static wabe_status draw_plane(const wabe_run *run, const char *path, wabe_box pl
     wabe_image image = {.low = 0.0, .high = 1.0, .title = "yellow: fluid, grey: solid", .unit = ""};
     wabe_image_look(&image, view, cells, values);
     snprintf(headline, sizeof headline, "%s: %c = %.6g %s", run->o->name, 'x' + axis,
-             run->app->spacing * ((double)plane.begin[axis] + 0.5), run->app->length_unit);
+             run->app->spacing[axis] * ((double)plane.begin[axis] + 0.5), run->app->length_unit);
     const wabe_status status = write_image(run, path, view, headline, true, &image);
     free(values);
     return status;
@@ -123,8 +124,9 @@ static wabe_status draw_heights(const wabe_run *run, const char *path, const wab
     float *values = malloc((size_t)count * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
     for (int64_t i = 0; i < count; i++)
-        values[i] = (float)run->app->spacing * fmaxf(ground->heights ? ground->heights[i] : 0.0f,
-                                                     city->heights ? city->heights[i] : 0.0f);
+        values[i] = (float)run->app->spacing[axis] *
+                    fmaxf(ground->heights ? ground->heights[i] : 0.0f,
+                          city->heights ? city->heights[i] : 0.0f);
     wabe_image_look(&image, view, cells, values);
     snprintf(headline, sizeof headline, "%s: from above, along %c", run->o->name, 'x' + axis);
     const wabe_status status = write_image(run, path, view, headline, false, &image);

@@ -364,7 +364,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                            ? ", or twice as many with lbm.streaming = \"in_place\""
                            : "",
         .folder = flow->tensor ? folders[c->porous.axis] : "",
-        .spacing = c->units.length,
+        .spacing = {c->units.length, c->units.length, c->units.length},
         .time_step = c->units.time,
         .length_unit = c->units.si ? "m" : "cells",
         .time_unit = c->units.si ? "s" : "steps",

@@ -126,8 +126,9 @@ typedef struct {
 
     /* The domain and its time steps. */
     bool periodic[3];
-    bool whole[3]; /* axes that processes must not cut */
-    double spacing, time_step;
+    bool whole[3];     /* axes that processes must not cut */
+    double spacing[3]; /* edges of a cell */
+    double time_step;
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
     int64_t rehearsal;                   /* untimed steps before the steps of the input; two passes
                                             if it is for the duration, and passes have several */

@@ -413,6 +413,11 @@ wabe_application wabe_run_application(const char *name, const wabe_option own[],
                               .size_key = "domain.cells"};
 }
 
+void wabe_run_cubes(wabe_application *app, double edge) {
+    for (int axis = 0; axis < 3; axis++)
+        app->spacing[axis] = edge;
+}
+
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                           const wabe_application *application, wabe_verb verb, bool *stopped) {
     wabe_run *run = calloc(1, sizeof *run);

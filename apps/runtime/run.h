@@ -146,6 +146,9 @@ static inline bool wabe_run_is_streamed(const wabe_run *run) {
 wabe_application wabe_run_application(const char *name, const wabe_option own[], void *all,
                                       size_t size, wabe_option_table tables[3]);
 
+/* Says that cells are cubes with this edge. Local. */
+void wabe_run_cubes(wabe_application *app, double edge);
+
 /* Executes an input file whose options have been read. stopped: the run ended before its last step.
  * WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED, WABE_NOT_CONVERGED. Collective. */
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,

@@ -256,14 +256,15 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
 wabe_output_grid wabe_run_part_grid(const wabe_run *run, const wabe_run_part *part,
                                     wabe_box block) {
     const wabe_box mine = wabe_box_intersect(block, part->box);
-    const double dx = run->app->spacing;
-    wabe_output_grid grid = {.spacing = dx * (double)part->stride};
+    wabe_output_grid grid;
     for (int d = 0; d < 3; d++) {
         const int64_t begin = part->box.begin[d];
         grid.cells[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
         grid.block.begin[d] = wabe_samples(mine.begin[d] - begin, part->stride);
         grid.block.end[d] = wabe_samples(mine.end[d] - begin, part->stride);
-        grid.origin[d] = dx * ((double)begin + 0.5 - 0.5 * (double)part->stride);
+        const double edge = run->app->spacing[d];
+        grid.spacing[d] = edge * (double)part->stride;
+        grid.origin[d] = edge * ((double)begin + 0.5 - 0.5 * (double)part->stride);
     }
     if (wabe_box_is_empty(mine) || wabe_box_is_empty(grid.block))
         grid.block = (wabe_box){0};

@@ -76,7 +76,7 @@ static void describe_axis(const wabe_run *run, const wabe_output_grid *grid, int
     static const char *const names[] = {"x", "y", "z"};
     const char *unit = run->app->length_unit;
     const double low = grid->origin[axis];
-    const double high = low + grid->spacing * (double)grid->cells[axis];
+    const double high = low + grid->spacing[axis] * (double)grid->cells[axis];
     *out = (wabe_image_axis){.name = names[axis],
                              .unit = unit ? unit : "",
                              .begin = downwards ? high : low,
@@ -98,7 +98,7 @@ static void write_headline(const wabe_run *run, const wabe_output_grid *grid, in
     char plane[64] = "", time[64] = "", means[64] = "";
     if (run->o->domain.cells[normal] > 1)
         snprintf(plane, sizeof plane, "%c = %.6g%s%s, ", 'x' + normal,
-                 grid->origin[normal] + 0.5 * grid->spacing, length[0] ? " " : "", length);
+                 grid->origin[normal] + 0.5 * grid->spacing[normal], length[0] ? " " : "", length);
     if (!app->time_unit)
         snprintf(time, sizeof time, "time %.6g, ", (double)run->step * app->time_step);
     else if (strcmp(app->time_unit, "steps") != 0)

@@ -56,7 +56,7 @@ static void print_line(FILE *file, const wabe_run *run, int axis, wabe_box box,
     const int64_t cells = wabe_box_cells(box), n = run->o->domain.cells[axis];
     for (int64_t at = 0; at < n; at++) {
         fprintf(file, "%c,%.17g,%.17g", 'x' + axis, ((double)at + 0.5) / (double)n,
-                ((double)at + 0.5) * app->spacing);
+                ((double)at + 0.5) * app->spacing[axis]);
         for (int k = 0; k < app->number_count; k++)
             fprintf(file, ",%.17g",
                     wabe_state_number_of(&app->numbers[k],

@@ -1,5 +1,6 @@
 #include "apps/weather/weather.h"
 
+#include "apps/geometry/heights.h"
 #include "apps/runtime/stencil.h"
 #include "core/base/log.h"
 #include "sweeps/stencil/weather.h"
@@ -12,6 +13,7 @@
 enum { NEUTRAL, ISOTHERMAL, STRATIFIED };
 enum { OF_THETA, OF_TEMPERATURE };
 enum { F64, F32 };
+enum { FLAT, BELL, RIDGE, SCHAER, FROM_FILE };
 
 #define PI 3.14159265358979323846
 #define GRAVITY 9.81    /* m/s2 */
@@ -21,6 +23,7 @@ enum { F64, F32 };
 #define WIND_STABLE 1.0 /* of wind: below what all orders are stable for */
 #define WIND_USUAL                                                                                 \
     30.0 /* m/s: what a time step that is chosen has room for, beside the given wind */
+#define RISE_USUAL 15.0 /* m/s, the same, up and down */
 #define SAFE 0.9
 enum { LEVELS_LEAST = 8, LAYERS = 3 };
 
@@ -28,15 +31,19 @@ typedef struct {
     wabe_weather_options options;
     wabe_stencil_case stencil;
     wabe_weather_step step;
-    wabe_weather_level *levels;
-    double sound; /* its largest speed, m/s */
+    wabe_weather_place place; /* whose heights belong to this */
+    double *faces, *ground;
+    double highest;  /* of the ground, m */
+    double thinnest; /* level, m */
+    double sound;    /* its largest speed, m/s */
+    double mass;     /* of air at rest, kg */
 } weather;
 
 /* ---- air at rest ------------------------------------------------------------------------ */
 
 /* theta and the Exner function (p / PRESSURE)^(GAS / HEAT) at a height, in hydrostatic balance: d
  * exner / dy = -g / (HEAT theta). */
-static void rest_at(const weather *w, double height, double *theta, double *exner) {
+static void balance_at(const weather *w, double height, double *theta, double *exner) {
     const double ground = w->options.sounding.theta, n = w->options.sounding.frequency;
     const double first = pow(w->options.sounding.pressure / PRESSURE, GAS / HEAT);
     if (w->options.sounding.kind == NEUTRAL) {
@@ -52,23 +59,36 @@ static void rest_at(const weather *w, double height, double *theta, double *exne
     }
 }
 
-static wabe_status take_levels(const wabe_config *config, weather *w) {
-    const int64_t count = w->options.run.domain.cells[1];
-    w->levels = calloc((size_t)count, sizeof *w->levels);
-    WABE_CHECK(w->levels, WABE_MEMORY, "no memory for %lld levels", (long long)count);
-    for (int64_t y = 0; y < count; y++) {
-        const double height = ((double)y + 0.5) * w->options.spacing;
-        double theta, exner;
-        rest_at(w, height, &theta, &exner);
+static void rest_at(const void *context, double height, double rest[WABE_RESTS]) {
+    double theta, exner;
+    balance_at(context, height, &theta, &exner);
+    rest[WABE_REST_THETA] = theta;
+    rest[WABE_REST_PRESSURE] = PRESSURE * pow(exner, HEAT / GAS);
+    rest[WABE_REST_DENSITY] = rest[WABE_REST_PRESSURE] / (GAS * theta * exner);
+}
+
+static double lid_of(const weather *w) { return w->faces[w->options.run.domain.cells[1]]; }
+
+/* Finds the speed of sound, and the mass of air at rest: columns bear the difference of pressures.
+ */
+static wabe_status take_air(const wabe_config *config, weather *w) {
+    const int64_t *n = w->options.run.domain.cells;
+    const double lid = lid_of(w), dx = w->options.spacing;
+    double top[WABE_RESTS], theta, exner;
+    for (int64_t y = 0; y < n[1]; y++) {
+        const double height = 0.5 * (w->faces[y] + w->faces[y + 1]);
+        balance_at(w, height, &theta, &exner);
         if (!(exner > 0.05))
             return wabe_config_fail(config, "sounding.kind",
                                     "has no air at a height of %g m: the domain is %g m high",
-                                    height, (double)count * w->options.spacing);
-        const double pressure = PRESSURE * pow(exner, HEAT / GAS);
-        w->levels[y][WABE_LEVEL_THETA] = theta;
-        w->levels[y][WABE_LEVEL_PRESSURE] = pressure;
-        w->levels[y][WABE_LEVEL_DENSITY] = pressure / (GAS * theta * exner);
+                                    height, lid);
         w->sound = fmax(w->sound, sqrt(w->step.gamma * GAS * theta * exner));
+    }
+    rest_at(w, lid, top);
+    for (int64_t i = 0; i < n[0] * n[2]; i++) {
+        double bottom[WABE_RESTS];
+        rest_at(w, w->ground[i], bottom);
+        w->mass += dx * dx * (bottom[WABE_REST_PRESSURE] - top[WABE_REST_PRESSURE]) / GRAVITY;
     }
     return WABE_OK;
 }
@@ -77,17 +97,17 @@ static wabe_status take_levels(const wabe_config *config, weather *w) {
  * warmer carries sound faster. */
 static wabe_status take_bubbles(const wabe_config *config, weather *w) {
     const wabe_weather_bubble *b = w->options.weather.bubbles.items;
-    const int64_t count = w->options.run.domain.cells[1];
-    double coldest = 0.0, warmest = 0.0;
+    const int64_t levels = w->options.run.domain.cells[1];
+    const double highest = 0.5 * (w->faces[levels - 1] + w->faces[levels]);
+    double coldest = 0.0, warmest = 0.0, theta, exner;
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++) {
-        double top = b[i].radius[1] > 0.0 ? b[i].center[1] + b[i].radius[1] : INFINITY;
-        top = fmax(0.0, fmin(top / w->options.spacing, (double)(count - 1)));
-        const double pressure = w->levels[(int64_t)top][WABE_LEVEL_PRESSURE] / PRESSURE;
-        const double of_theta = b[i].of == OF_TEMPERATURE ? pow(pressure, GAS / HEAT) : 1.0;
+        const double top = b[i].radius[1] > 0.0 ? b[i].center[1] + b[i].radius[1] : INFINITY;
+        balance_at(w, fmax(0.0, fmin(top, highest)), &theta, &exner);
+        const double of_theta = b[i].of == OF_TEMPERATURE ? exner : 1.0;
         coldest += fmin(b[i].amplitude, 0.0) / of_theta;
         warmest += fmax(b[i].amplitude, 0.0) / of_theta;
     }
-    const double theta = w->levels[0][WABE_LEVEL_THETA];
+    balance_at(w, 0.0, &theta, &exner);
     if (coldest < -0.5 * theta || warmest > theta)
         return wabe_config_fail(
             config, "weather.bubbles",
@@ -98,7 +118,7 @@ static wabe_status take_bubbles(const wabe_config *config, weather *w) {
     return WABE_OK;
 }
 
-/* ---- what the options say ------------------------------------------------------------- */
+/* ---- the place ------------------------------------------------------------------------ */
 
 static wabe_status check_domain(const wabe_config *config, const weather *w) {
     const int64_t *n = w->options.run.domain.cells;
@@ -113,6 +133,174 @@ static wabe_status check_domain(const wabe_config *config, const weather *w) {
                                     (long long)n[axis], 'x' + axis, LAYERS);
     return WABE_OK;
 }
+
+/* Each level is thicker than the one below by the same factor. */
+static wabe_status take_levels(const wabe_config *config, weather *w) {
+    const int64_t count = w->options.run.domain.cells[1];
+    const double growth = w->options.levels.growth;
+    const double first = isfinite(w->options.levels.thickness) ? w->options.levels.thickness
+                                                               : w->options.spacing;
+    w->faces = calloc((size_t)count + 1, sizeof *w->faces);
+    WABE_CHECK(w->faces, WABE_MEMORY, "no memory for %lld levels", (long long)count);
+    for (int64_t y = 1; y <= count; y++)
+        w->faces[y] = growth == 1.0 ? first * (double)y
+                                    : first * (pow(growth, (double)y) - 1.0) / (growth - 1.0);
+    if (!isfinite(w->faces[count]) || w->faces[count] > 1e6)
+        return wabe_config_fail(config, "levels.growth", "makes the domain %g m high",
+                                w->faces[count]);
+    w->thinnest = fmin(first, w->faces[count] - w->faces[count - 1]);
+    w->step.thickness = w->faces[count] / (double)count;
+    return WABE_OK;
+}
+
+/* How far a column is from a point, along a periodic axis. */
+static double away(const weather *w, int axis, int64_t index, double from) {
+    const double edge = (double)w->options.run.domain.cells[axis] * w->options.spacing;
+    const double off = fabs(((double)index + 0.5) * w->options.spacing - from);
+    return fmin(off, fabs(edge - off));
+}
+
+static double hill_at(const weather *w, int64_t x, int64_t z) {
+    const double wide = w->options.terrain.half_width;
+    const double *center = w->options.terrain.center;
+    double from[3];
+    for (int axis = 0; axis < 3; axis++)
+        from[axis] = isfinite(center[axis])
+                         ? center[axis]
+                         : 0.5 * (double)w->options.run.domain.cells[axis] * w->options.spacing;
+    const double off = away(w, 0, x, from[0]) / wide, beside = away(w, 2, z, from[2]) / wide;
+    switch (w->options.terrain.kind) {
+    case BELL:
+        return w->options.terrain.height * pow(1.0 + off * off + beside * beside, -1.5);
+    case RIDGE:
+        return w->options.terrain.height / (1.0 + off * off);
+    case SCHAER: {
+        const double wave = cos(PI * off * wide / w->options.terrain.wave_length);
+        return w->options.terrain.height * exp(-off * off) * wave * wave;
+    }
+    default:
+        return 0.0;
+    }
+}
+
+static wabe_status check_terrain(const wabe_config *config, const weather *w) {
+    const wabe_weather_terrain *t = &w->options.terrain;
+    const bool is_hill = t->kind == BELL || t->kind == RIDGE || t->kind == SCHAER;
+    const struct {
+        const char *key;
+        bool needed;
+    } keys[] = {{"terrain.height", is_hill},
+                {"terrain.half_width", is_hill},
+                {"terrain.wave_length", t->kind == SCHAER},
+                {"terrain.file", t->kind == FROM_FILE}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (wabe_config_is_given(config, keys[i].key) != keys[i].needed)
+            return wabe_config_fail(config, keys[i].key,
+                                    keys[i].needed ? "is missing: this terrain.kind needs it"
+                                                   : "is not of this terrain.kind");
+    return WABE_OK;
+}
+
+static wabe_status read_terrain(weather *w) {
+    const int64_t *n = w->options.run.domain.cells;
+    const wabe_weather_terrain *t = &w->options.terrain;
+    wabe_heights heights = {.up = 1, .cells = {n[0], n[1], n[2]}};
+    WABE_TRY(wabe_heights_read(&(wabe_heights_source){t->file, t->dataset, t->scale, t->offset},
+                               &heights));
+    for (int64_t i = 0; i < n[0] * n[2]; i++)
+        w->ground[i] = (double)heights.heights[i];
+    wabe_heights_free(&heights);
+    return WABE_OK;
+}
+
+/* The steepest slope between neighbouring columns. */
+static double steepest(const weather *w) {
+    const int64_t *n = w->options.run.domain.cells;
+    double most = 0.0;
+    for (int64_t z = 0; z < n[2]; z++)
+        for (int64_t x = 0; x < n[0]; x++) {
+            const double here = w->ground[z * n[0] + x];
+            const double along_x = here - w->ground[z * n[0] + (x + 1) % n[0]];
+            const double along_z = here - w->ground[(z + 1) % n[2] * n[0] + x];
+            most = fmax(most, fmax(fabs(along_x), fabs(along_z)));
+        }
+    return most / w->options.spacing;
+}
+
+static wabe_status take_terrain(const wabe_config *config, weather *w) {
+    const int64_t *n = w->options.run.domain.cells;
+    const bool from_file = w->options.terrain.kind == FROM_FILE;
+    const char *key = from_file ? "terrain.file" : "terrain.height";
+    const double limit = lid_of(w) - w->options.relaxation.width[1];
+    double lowest = 0.0;
+    WABE_TRY(check_terrain(config, w));
+    w->ground = calloc((size_t)(n[0] * n[2]), sizeof *w->ground);
+    WABE_CHECK(w->ground, WABE_MEMORY, "no memory for the ground of %lld columns",
+               (long long)(n[0] * n[2]));
+    if (from_file)
+        WABE_TRY(read_terrain(w));
+    for (int64_t i = 0; i < n[0] * n[2]; i++) {
+        if (!from_file)
+            w->ground[i] = hill_at(w, i % n[0], i / n[0]);
+        w->highest = fmax(w->highest, w->ground[i]);
+        lowest = fmin(lowest, w->ground[i]);
+    }
+    if (lowest < 0.0)
+        return wabe_config_fail(config, key, "makes ground %g m below 0", -lowest);
+    if (w->highest > 0.0 && !(w->highest < limit))
+        return wabe_config_fail(
+            config, key,
+            "makes ground %g m high: it must stay below %g m, where the lid, or "
+            "the relaxation zone under it, begins",
+            w->highest, limit);
+    if (steepest(w) > 1.0)
+        return wabe_config_fail(config, key,
+                                "makes slopes of %.3g between columns: at most 1 is possible",
+                                steepest(w));
+    return WABE_OK;
+}
+
+/* ---- where air is drawn to rest --------------------------------------------------------- */
+
+/* 1 at the edge of a zone, 0 at its inner end and beyond. */
+static double zone(double from_edge, double width) {
+    const double wave = width > 0.0 ? sin(0.5 * PI * fmax(0.0, 1.0 - from_edge / width)) : 0.0;
+    return wave * wave;
+}
+
+static double level_rate(const void *context, double height) {
+    const weather *w = context;
+    return w->options.relaxation.rate[1] * zone(lid_of(w) - height, w->options.relaxation.width[1]);
+}
+
+static double column_rate(const void *context, int64_t x, int64_t z) {
+    const weather *w = context;
+    const int64_t at[3] = {x, 0, z};
+    double rate = 0.0;
+    for (int axis = 0; axis < 3; axis += 2)
+        rate += w->options.relaxation.rate[axis] *
+                zone(away(w, axis, at[axis], 0.0), w->options.relaxation.width[axis]);
+    return rate;
+}
+
+static wabe_status check_relaxation(const wabe_config *config, const weather *w) {
+    const double *width = w->options.relaxation.width, *rate = w->options.relaxation.rate;
+    const int64_t *n = w->options.run.domain.cells;
+    const double edges[3] = {0.5 * (double)n[0] * w->options.spacing, lid_of(w),
+                             0.5 * (double)n[2] * w->options.spacing};
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(width[axis] >= 0.0 && width[axis] <= edges[axis]))
+            return wabe_config_fail(config, "relaxation.width",
+                                    "is %g m along %c: at most %g m, %s, are possible", width[axis],
+                                    'x' + axis, edges[axis],
+                                    axis == 1 ? "all levels" : "half of the domain");
+        if (!(rate[axis] >= 0.0))
+            return wabe_config_fail(config, "relaxation.rate", "must not be negative");
+    }
+    return WABE_OK;
+}
+
+/* ---- what the options say ------------------------------------------------------------- */
 
 static wabe_status check_sounding(const wabe_config *config, const weather *w) {
     const bool given = wabe_config_is_given(config, "sounding.frequency");
@@ -155,41 +343,65 @@ static double sound_courant(const weather *w) {
  */
 static double sound_stable(const weather *w) { return 1.0 / sqrt(1.0 + 2.0 * w->step.damping); }
 
-static wabe_status take_time_step(const wabe_config *config, weather *w) {
-    const double given = w->options.weather.time_step, dx = w->options.spacing;
-    const double *wind = w->options.weather.wind;
-    if (w->options.weather.substeps % 2)
-        return wabe_config_fail(config, "weather.substeps",
-                                "must be even: half of them are done in "
-                                "the second stage");
-    w->step.substeps = (int)w->options.weather.substeps;
-    w->step.time_step = 1.0;
-    const double blowing = fabs(wind[0]) + fabs(wind[2]);
-    const double most = sound_stable(w) / sound_courant(w); /* infinite for a single column */
-    w->step.time_step = isfinite(given)
-                            ? given
-                            : SAFE * fmin(fmin(most, WIND_STABLE * dx / (blowing + WIND_USUAL)),
-                                          dx * dx / (6.0 * w->options.weather.diffusivity));
+/* The largest diffusivity times time step, m2. */
+static double mixing_stable(const weather *w) {
+    const double dx = w->options.spacing, dy = w->thinnest;
+    return 0.5 / (2.0 / (dx * dx) + 1.0 / (dy * dy));
+}
+
+static double choose_time_step(const weather *w, double blowing) {
+    const double dx = w->options.spacing;
+    const double wind = fmin(dx / (blowing + WIND_USUAL), w->thinnest / RISE_USUAL);
+    double most = fmin(WIND_STABLE * wind, mixing_stable(w) / w->options.weather.diffusivity);
+    if (open_axes(w) > 0)
+        most = fmin(most, w->step.substeps * dx * sound_stable(w) /
+                              (w->sound * sqrt((double)open_axes(w))));
+    return SAFE * most;
+}
+
+static wabe_status check_time_step(const wabe_config *config, const weather *w, double blowing) {
+    const double dt = w->step.time_step, courant = blowing * dt / w->options.spacing;
+    const double *rate = w->options.relaxation.rate;
     if (sound_courant(w) > sound_stable(w))
         return wabe_config_fail(
             config, "weather.time_step",
             "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, at most %g; take %g s "
             "or less, or weather.substeps = %d",
-            w->sound, sound_courant(w), sound_stable(w), most,
+            w->sound, sound_courant(w), sound_stable(w), dt * sound_stable(w) / sound_courant(w),
             2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) / sound_stable(w)));
-    const double courant = blowing * w->step.time_step / dx;
     if (courant > WIND_STABLE)
         return wabe_config_fail(config, "weather.time_step",
                                 "is unstable: the wind goes %.3g cells in a step, at most %g",
                                 courant, WIND_STABLE);
-    const double mixing = w->options.weather.diffusivity * w->step.time_step / (dx * dx);
-    if (6.0 * mixing > 1.0)
+    if (w->options.weather.diffusivity * dt > mixing_stable(w))
         return wabe_config_fail(config, "weather.diffusivity",
-                                "is unstable with a time step of %g s: at most %.4g m2/s",
-                                w->step.time_step, dx * dx / (6.0 * w->step.time_step));
+                                "is unstable with a time step of %g s: at most %.4g m2/s", dt,
+                                mixing_stable(w) / dt);
+    if ((rate[0] + rate[1] + rate[2]) * dt > 1.0)
+        return wabe_config_fail(config, "relaxation.rate",
+                                "is unstable with a time step of %g s: rates may add up to %.4g "
+                                "1/s at most",
+                                dt, 1.0 / dt);
+    if (fabs(w->step.coriolis) * dt > 1.0)
+        return wabe_config_fail(config, "weather.coriolis",
+                                "is unstable with a time step of %g s: at most %.4g 1/s", dt,
+                                1.0 / dt);
+    return WABE_OK;
+}
+
+static wabe_status take_time_step(const wabe_config *config, weather *w) {
+    const double given = w->options.weather.time_step;
+    const double *wind = w->options.weather.wind;
+    const double blowing = fabs(wind[0]) + fabs(wind[2]);
+    if (w->options.weather.substeps % 2)
+        return wabe_config_fail(config, "weather.substeps",
+                                "must be even: half of them are done in "
+                                "the second stage");
     if (wind[1] != 0.0)
         return wabe_config_fail(config, "weather.wind", "must be 0 along y, which is up");
-    return WABE_OK;
+    w->step.substeps = (int)w->options.weather.substeps;
+    w->step.time_step = isfinite(given) ? given : choose_time_step(w, blowing);
+    return check_time_step(config, w, blowing);
 }
 
 static wabe_status take_options(const wabe_config *config, weather *w) {
@@ -199,12 +411,25 @@ static wabe_status take_options(const wabe_config *config, weather *w) {
                                   .gamma = HEAT / (HEAT - GAS),
                                   .off_centring = o->weather.off_centring,
                                   .damping = o->weather.damping,
-                                  .diffusivity = o->weather.diffusivity};
+                                  .diffusivity = o->weather.diffusivity,
+                                  .coriolis = o->weather.coriolis,
+                                  .wind = {o->weather.wind[0], 0.0, o->weather.wind[2]}};
     WABE_TRY(check_domain(config, w));
     WABE_TRY(check_sounding(config, w));
     WABE_TRY(check_bubbles(config, w));
     WABE_TRY(take_levels(config, w));
+    WABE_TRY(check_relaxation(config, w));
+    WABE_TRY(take_terrain(config, w));
+    WABE_TRY(take_air(config, w));
     WABE_TRY(take_bubbles(config, w));
+    w->place = (wabe_weather_place){.spacing = o->spacing,
+                                    .faces = w->faces,
+                                    .ground = w->ground,
+                                    .context = w,
+                                    .rest = rest_at,
+                                    .level_rate = level_rate,
+                                    .column_rate = column_rate};
+    memcpy(w->place.cells, o->run.domain.cells, sizeof w->place.cells);
     return take_time_step(config, w);
 }
 
@@ -212,30 +437,33 @@ static wabe_status take_options(const wabe_config *config, weather *w) {
 
 /* 1 in the middle of a bubble, 0 outside. */
 static double shape_of(const weather *w, const wabe_weather_bubble *b, const int64_t cell[3]) {
+    const double off[3] = {away(w, 0, cell[0], b->center[0]),
+                           wabe_weather_height(&w->place, cell) - b->center[1],
+                           away(w, 2, cell[2], b->center[2])};
     double square = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double edge = (double)w->options.run.domain.cells[axis] * w->options.spacing;
-        double off = fabs(((double)cell[axis] + 0.5) * w->options.spacing - b->center[axis]);
-        if (axis != 1)
-            off = fmin(off, fabs(edge - off)); /* periodic */
+    for (int axis = 0; axis < 3; axis++)
         if (b->radius[axis] > 0.0)
-            square += off / b->radius[axis] * (off / b->radius[axis]);
-    }
+            square += off[axis] / b->radius[axis] * (off[axis] / b->radius[axis]);
     const double wave = cos(0.5 * PI * fmin(sqrt(square), 1.0));
     return square < 1.0 ? wave * wave : 0.0;
 }
 
-/* The density's deviation: bubbles have the pressure of air at rest, and so its rho theta. */
-static double density_at(const weather *w, const int64_t cell[3]) {
+/* The deviation of J rho: bubbles have the pressure of air at rest, and so its rho theta. */
+static double density_at(const weather *w, const int64_t cell[3], const double rest[WABE_RESTS]) {
     const wabe_weather_bubble *b = w->options.weather.bubbles.items;
-    const double *level = w->levels[cell[1]];
-    const double theta0 = level[WABE_LEVEL_THETA];
-    const double exner = pow(level[WABE_LEVEL_PRESSURE] / PRESSURE, GAS / HEAT);
+    const double exner = pow(rest[WABE_REST_PRESSURE] / PRESSURE, GAS / HEAT);
     double deviation = 0.0;
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++)
         deviation += b[i].amplitude * shape_of(w, &b[i], cell) /
                      (b[i].of == OF_TEMPERATURE ? exner : 1.0);
-    return -level[WABE_LEVEL_DENSITY] * deviation / (theta0 + deviation);
+    return -rest[WABE_REST_DENSITY] * deviation / (rest[WABE_REST_THETA] + deviation);
+}
+
+/* J rho. */
+static double all_density_at(const weather *w, const int64_t cell[3]) {
+    double rest[WABE_RESTS];
+    wabe_weather_rest_at(&w->place, cell, rest);
+    return rest[WABE_REST_DENSITY] + density_at(w, cell, rest);
 }
 
 /* Momentum is on the lower face along its axis. */
@@ -244,9 +472,7 @@ static double momentum_at(const weather *w, int axis, const int64_t cell[3]) {
     const int64_t n = w->options.run.domain.cells[axis];
     int64_t behind[3] = {cell[0], cell[1], cell[2]};
     behind[axis] = (cell[axis] + n - 1) % n;
-    return wind == 0.0 ? 0.0
-                       : wind * (w->levels[cell[1]][WABE_LEVEL_DENSITY] +
-                                 0.5 * (density_at(w, behind) + density_at(w, cell)));
+    return wind == 0.0 ? 0.0 : wind * 0.5 * (all_density_at(w, behind) + all_density_at(w, cell));
 }
 
 static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
@@ -254,7 +480,9 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     const weather *w = context;
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
-        row[i] = number == WABE_WEATHER_DENSITY ? density_at(w, at)
+        double rest[WABE_RESTS];
+        wabe_weather_rest_at(&w->place, at, rest);
+        row[i] = number == WABE_WEATHER_DENSITY ? density_at(w, at, rest)
                  : number == WABE_WEATHER_HEAT  ? 0.0
                                                : momentum_at(w, number - WABE_WEATHER_MOMENTUM, at);
     }
@@ -273,17 +501,16 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
     const weather *w = weather_of(run);
     const wabe_stencil_number *n = w->stencil.numbers;
     const int64_t *cells = w->options.run.domain.cells;
-    const double volume = pow(w->options.spacing, 3.0);
-    double courant = 0.0, mass = 0.0;
+    const double dx = w->options.spacing, volume = dx * dx * w->step.thickness;
+    double courant = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         const wabe_field_state *is = &n[VELOCITY + axis].last;
-        courant += fmax(fabs(is->low), fabs(is->high)) * w->step.time_step / w->options.spacing;
+        courant += fmax(fabs(is->low), fabs(is->high)) * w->step.time_step /
+                   (axis == 1 ? w->thinnest : dx);
     }
-    for (int64_t y = 0; y < cells[1]; y++)
-        mass += w->levels[y][WABE_LEVEL_DENSITY];
     columns[0] = courant;
-    columns[1] = volume * (double)(cells[0] * cells[2]) *
-                 (mass + (double)cells[1] * n[WABE_WEATHER_DENSITY].last.mean);
+    columns[1] = w->mass + volume * (double)(cells[0] * cells[1] * cells[2]) *
+                               n[WABE_WEATHER_DENSITY].last.mean;
     return WABE_OK;
 }
 
@@ -295,12 +522,16 @@ static void put(const wabe_run *run, wabe_json *json) {
 
 static void print_model(const wabe_run *run) {
     const weather *w = weather_of(run);
-    const int64_t top = w->options.run.domain.cells[1] - 1;
+    const int64_t levels = w->options.run.domain.cells[1];
+    double low[WABE_RESTS], high[WABE_RESTS];
+    rest_at(w, 0.0, low);
+    rest_at(w, lid_of(w), high);
+    wabe_log_line("levels     %.4g to %.4g m thick, lid at %.6g m, ground up to %.4g m",
+                  w->faces[1], w->faces[levels] - w->faces[levels - 1], lid_of(w), w->highest);
     wabe_log_line(
         "air        %.4g to %.4g K potential temperature, %.4g to %.4g hPa, sound %.4g m/s",
-        w->levels[0][WABE_LEVEL_THETA], w->levels[top][WABE_LEVEL_THETA],
-        w->levels[0][WABE_LEVEL_PRESSURE] / 100.0, w->levels[top][WABE_LEVEL_PRESSURE] / 100.0,
-        w->sound);
+        low[WABE_REST_THETA], high[WABE_REST_THETA], low[WABE_REST_PRESSURE] / 100.0,
+        high[WABE_REST_PRESSURE] / 100.0, w->sound);
     wabe_log_line("time step  %.6g s, %d substeps, Courant number of sound %.3g", w->step.time_step,
                   w->step.substeps, sound_courant(w));
 }
@@ -309,18 +540,19 @@ static void print_model(const wabe_run *run) {
 
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const weather *w = context;
-    return wabe_weather_set(slab, &w->step, (const wabe_weather_level *)w->levels);
+    return wabe_weather_set(slab, &w->step, &w->place);
 }
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"weather.kernel", NULL};
-static const char *const fixed_keys[] = {"domain.spacing", "sounding.", NULL};
+static const char *const fixed_keys[] = {"domain.spacing", "levels.", "sounding.", "terrain.",
+                                         NULL};
 
 wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                  wabe_verb verb) {
     static const char *const units[] = {"kg/m^3",     "K kg/m^3", "kg/(m^2 s)", "kg/(m^2 s)",
                                         "kg/(m^2 s)", "m/s",      "m/s",        "m/s",
-                                        "K",          "Pa"};
+                                        "K",          "Pa",       "m"};
     weather w = {.sound = 0.0};
     wabe_option_table tables[3];
     wabe_application app = wabe_run_application("weather", wabe_weather_option_rows, &w.options,
@@ -333,7 +565,8 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
     if (status == WABE_OK) {
         const wabe_type type = w.options.weather.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
         w.stencil = (wabe_stencil_case){
-            .slabs = {.model = wabe_weather_model(type, w.options.run.domain.cells, &w.step,
+            .slabs = {.model = wabe_weather_model(type, w.options.run.domain.cells,
+                                                  w.highest == 0.0, &w.step,
                                                   w.options.weather.kernel),
                       .context = &w,
                       .fill = fill},
@@ -356,10 +589,12 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
         app.up = 2; /* y */
         app.length_unit = "m";
         app.time_unit = "s";
-        app.spacing = w.options.spacing;
+        wabe_run_cubes(&app, w.options.spacing);
+        app.spacing[1] = w.step.thickness;
         app.time_step = w.step.time_step;
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);
     }
-    free(w.levels);
+    free(w.faces);
+    free(w.ground);
     return status;
 }

@@ -9,6 +9,12 @@ typedef struct {
     int of;
 } wabe_weather_bubble;
 
+typedef struct {
+    int kind;
+    double height, half_width, wave_length, center[3], scale, offset;
+    char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+} wabe_weather_terrain;
+
 /* As read; the rows are in weather_schema.c. */
 typedef struct {
     wabe_run_options run;
@@ -16,7 +22,7 @@ typedef struct {
     struct {
         int storage;
         char kernel[WABE_STRING_SIZE];
-        double time_step, off_centring, damping, diffusivity, wind[3];
+        double time_step, off_centring, damping, diffusivity, coriolis, wind[3];
         int64_t substeps;
         wabe_option_list bubbles;
     } weather;
@@ -24,6 +30,13 @@ typedef struct {
         int kind;
         double theta, pressure, frequency;
     } sounding;
+    struct {
+        double thickness, growth;
+    } levels;
+    wabe_weather_terrain terrain;
+    struct {
+        double width[3], rate[3];
+    } relaxation;
 } wabe_weather_options;
 
 extern const wabe_option wabe_weather_option_rows[];

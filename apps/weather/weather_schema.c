@@ -17,8 +17,12 @@ static const wabe_option bubble_rows[] = {
 
 const wabe_option wabe_weather_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_weather_options, spacing), WABE_POSITIVE, .unit = "m",
-     .help = "Edge of a cell. The y axis is up: domain.cells has the levels in the middle, at "
-             "least 8."},
+     .help = "Edge of a cell along x and z. The y axis is up: domain.cells has the levels in the "
+             "middle, at least 8."},
+    {KEY(REAL, levels.thickness), .default_value = "unset", WABE_POSITIVE, .unit = "m",
+     .help = "Of the lowest level over flat ground; unset: domain.spacing."},
+    {KEY(REAL, levels.growth), .default_value = "1.0", WABE_RANGE(0.5, 2),
+     .help = "The thickness of a level over that of the level below it."},
     {KEY(WORD, weather.storage), .default_value = "f32", .words = "f64|f32",
      .help = "What values are stored as, and computed in."},
     {KEY(STRING, weather.kernel), .default_value = "",
@@ -36,6 +40,9 @@ const wabe_option wabe_weather_option_rows[] = {
              "feel on top."},
     {KEY(REAL, weather.diffusivity), .default_value = "0.0", WABE_RANGE(0, 1e9), .unit = "m^2/s",
      .help = "Of momentum and potential temperature."},
+    {KEY(REAL, weather.coriolis), .default_value = "0.0", WABE_RANGE(-0.01, 0.01), .unit = "1/s",
+     .help = "Twice the Earth's rate of turning times the sine of the latitude, about 1e-4; what "
+             "deviates from weather.wind is turned."},
     {KEY(REAL3, weather.wind), .default_value = "[0.0, 0.0, 0.0]", .unit = "m/s",
      .help = "Of all air at the start; 0 along y."},
     {KEY(LIST, weather.bubbles), .default_value = "()",
@@ -50,5 +57,30 @@ const wabe_option wabe_weather_option_rows[] = {
      .help = "At the ground."},
     {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_POSITIVE, .unit = "1/s",
      .help = "Of stratified air: of buoyancy, about 0.01."},
+    {KEY(WORD, terrain.kind), .default_value = "flat", .words = "flat|bell|ridge|schaer|file",
+     .help = "The ground: flat; a hill of height / (1 + r^2 / half_width^2)^1.5; a ridge along z, "
+             "height / (1 + x^2 / half_width^2); a ridge with valleys, height exp(-x^2 / "
+             "half_width^2) cos^2(pi x / wave_length) (C. Schaer et al., Mon. Weather Rev. 130 "
+             "(2002) 2459); or what a file says. Levels follow it, less so the higher they are."},
+    {KEY(REAL, terrain.height), .default_value = "unset", WABE_POSITIVE, .unit = "m",
+     .help = "Of the hill or ridge."},
+    {KEY(REAL, terrain.half_width), .default_value = "unset", WABE_POSITIVE, .unit = "m",
+     .help = "See terrain.kind."},
+    {KEY(REAL, terrain.wave_length), .default_value = "unset", WABE_POSITIVE, .unit = "m",
+     .help = "Of the valleys; kind \"schaer\" only."},
+    {KEY(REAL3, terrain.center), .default_value = "unset", .unit = "m",
+     .help = "Where the hill or ridge is, from the domain's corner; unset: in the middle."},
+    {KEY(STRING, terrain.file), .default_value = "",
+     .help = "A grey PNG or an HDF5 file with a value for each column, those along x in a row, the "
+             "first row at the domain's lower face; kind \"file\" only."},
+    {KEY(STRING, terrain.dataset), .default_value = "heights", .help = "In an HDF5 file."},
+    {KEY(REAL, terrain.scale), .default_value = "1", .unit = "m per unit of the file",
+     .help = "The ground's height is offset + scale * value, from 0 on."},
+    {KEY(REAL, terrain.offset), .default_value = "0", .unit = "m", .help = "See terrain.scale."},
+    {KEY(REAL3, relaxation.width), .default_value = "[0.0, 0.0, 0.0]", .unit = "m",
+     .help = "Of the zones in which air is drawn to air at rest with weather.wind: at both sides "
+             "along x and z, and under the lid; 0: none. They keep waves from coming back."},
+    {KEY(REAL3, relaxation.rate), .default_value = "[0.003, 0.003, 0.003]", .unit = "1/s",
+     .help = "The rate there at the domain's edge; it falls with sin^2 to 0 at the zone's end."},
     {.path = NULL},
 };

@@ -74,8 +74,9 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
 }
 
 static wabe_status copy_request(wabe_output *output, const wabe_output_request *request) {
-    WABE_CHECK(request->grid.spacing > 0, WABE_INTERNAL, "output grid of spacing %g",
-               request->grid.spacing);
+    for (int d = 0; d < 3; d++)
+        WABE_CHECK(request->grid.spacing[d] > 0, WABE_INTERNAL, "output grid of spacing %g",
+                   request->grid.spacing[d]);
     WABE_TRY(check_name(request->name, "an output"));
     WABE_CHECK(request->type == WABE_TYPE_f32 || request->type == WABE_TYPE_f64, WABE_INTERNAL,
                "output as %s", wabe_type_word(request->type));
@@ -188,12 +189,10 @@ static bool put_type(hid_t group) {
 
 static bool put_vtk_attributes(hid_t group, const wabe_output_grid *grid) {
     const int64_t version[2] = {1, 0};
-    const double edge = grid->spacing;
-    const double spacing[3] = {edge, edge, edge};
     double origin[3], direction[9] = {0};
     int64_t extent[6];
     for (int d = 0; d < 3; d++) {
-        origin[d] = grid->origin[d] + (grid->cells[d] == 1 ? 0.0 : 0.5 * edge);
+        origin[d] = grid->origin[d] + (grid->cells[d] == 1 ? 0.0 : 0.5 * grid->spacing[d]);
         extent[2 * d] = 0;
         extent[2 * d + 1] = wabe_output_layers(grid->cells[d]) - 1;
         direction[4 * d] = 1;
@@ -201,7 +200,7 @@ static bool put_vtk_attributes(hid_t group, const wabe_output_grid *grid) {
     return wabe_hdf_put_integers(group, "Version", 2, version) && put_type(group) &&
            wabe_hdf_put_integers(group, "WholeExtent", 6, extent) &&
            wabe_hdf_put_reals(group, "Origin", 3, origin) &&
-           wabe_hdf_put_reals(group, "Spacing", 3, spacing) &&
+           wabe_hdf_put_reals(group, "Spacing", 3, grid->spacing) &&
            wabe_hdf_put_reals(group, "Direction", 9, direction);
 }
 

@@ -21,10 +21,10 @@ typedef struct {
 
 /* The grid that is written, and this rank's part of it; the parts of all ranks cover the grid. */
 typedef struct {
-    int64_t cells[3]; /* of the whole domain */
-    wabe_box block;   /* this rank's part, global indices; may be empty */
-    double origin[3]; /* corner of the domain */
-    double spacing;   /* edge length of a cell */
+    int64_t cells[3];  /* of the whole domain */
+    wabe_box block;    /* this rank's part, global indices; may be empty */
+    double origin[3];  /* corner of the domain */
+    double spacing[3]; /* edge lengths of a cell */
 } wabe_output_grid;
 
 enum { WABE_OUTPUT_FIELDS_MAX = 16, WABE_OUTPUT_NAME_MAX = 20 };

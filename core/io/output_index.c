@@ -114,7 +114,7 @@ static void print_mesh(FILE *file, const wabe_output_grid *grid) {
     for (int d = 0; d < 3; d++) {
         nodes[2 - d] = wabe_output_layers(grid->cells[d]) + 1;
         corner_and_edge[0][2 - d] = grid->origin[d];
-        corner_and_edge[1][2 - d] = grid->spacing * (grid->cells[d] == 1 ? 0.5 : 1.0);
+        corner_and_edge[1][2 - d] = grid->spacing[d] * (grid->cells[d] == 1 ? 0.5 : 1.0);
     }
     fprintf(file,
             "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%" PRId64 " %" PRId64

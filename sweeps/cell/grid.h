@@ -67,7 +67,7 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 /* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
 
-enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 10, WABE_GRID_REDUCED_MAX = 2 };
+enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 12, WABE_GRID_REDUCED_MAX = 2 };
 enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };
 
 /* Items are the rows of the boxes, in panels of rows along y, plane by plane in each panel: what a

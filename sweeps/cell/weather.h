@@ -1,21 +1,31 @@
-/* Dry air over flat ground, compressible and not hydrostatic, for kernel files: a Runge-Kutta step
- * of three stages (L. J. Wicker, W. C. Skamarock, Mon. Weather Rev. 130 (2002) 2088) with substeps
- * for sound, explicit along x and z and implicit along y, which is up (J. B. Klemp, W. C.
- * Skamarock, J. Dudhia, Mon. Weather Rev. 135 (2007) 2897).
+/* Dry air over terrain, compressible and not hydrostatic, for kernel files: a Runge-Kutta step of
+ * three stages (L. J. Wicker, W. C. Skamarock, Mon. Weather Rev. 130 (2002) 2088) with substeps for
+ * sound, explicit along x and z and implicit along y, which is up (J. B. Klemp, W. C. Skamarock, J.
+ * Dudhia, Mon. Weather Rev. 135 (2007) 2897).
  *
- * The state is density rho, rho theta (theta: potential temperature) and the momentum, as
- * deviations from air at rest whose levels are in a table. All numbers stand at cells; those of
- * momentum are on the cell's lower face along their own axis. Air leaves neither through the
- * ground, face 0, nor through the lid, behind the last level.
+ * Levels follow the terrain: a point at zeta over flat ground is at the height zeta (1 - h / H) + h
+ * over ground of height h; H: of the lid. The coordinate y counts levels, times their mean
+ * thickness, so that J, the height of a cell over the mean thickness, is the product of a number of
+ * the column and one of the level. Momentum crosses levels, whose slopes are s, as
  *
- *   rho_t = -div(m)                     m: momentum, v = m / rho
- *   (rho theta)_t = -div(m theta) + K rho laplace(theta')
- *   m_t = -div(m v) - grad(p') - g rho' e_y + K rho laplace(v)
- *   p = p0 (rho theta / (rho0 theta0))^gamma
+ *   M = (m_y - s_x m_x - s_z m_z) / J
  *
- * In a stage m'', (rho theta)'' and rho'' are deviations from the stage's state; substeps advance
- * them by the tendencies of that state, `slow`, and by sound, with p'' = c (rho theta)'', c = gamma
- * p / (rho theta). */
+ * The state is J times density rho, rho theta (theta: potential temperature) and the momentum m,
+ * the first two as deviations from air at rest. Its numbers stand at cells; those of momentum are
+ * on the cell's lower face along their own axis. Air leaves neither through the ground, face 0, nor
+ * through the lid, behind the last level.
+ *
+ *   rho_t = -div(m_x, M, m_z)                    v = m / rho
+ *   (rho theta)_t = -div((m_x, M, m_z) theta) + K rho laplace(theta') - r rho theta'
+ *   m_t = -div((m_x, M, m_z) v) - grad(p') - g rho' e_y - f e_y x (m - rho V) + K rho laplace(v)
+ *         - r (m - rho V)
+ *   grad(p')_x = (J p')_x - (s_x p')_y           (z alike)
+ *   p = p0 (rho theta / (J rho0 theta0))^gamma
+ *
+ * r: rate at which air is drawn to that at rest, with the wind V, near the lid and the sides; f: of
+ * Coriolis. In a stage m'', (rho theta)'' and rho'' are deviations from the stage's state; substeps
+ * advance them by the tendencies of that state, `slow`, and by sound, with p'' = c (rho theta)'', c
+ * = gamma p / (rho theta). */
 #pragma once
 
 #include "sweeps/cell/coefficient.h"
@@ -28,15 +38,45 @@ enum {
     WABE_WEATHER_MOMENTUM,
     WABE_WEATHER_STATE = WABE_WEATHER_MOMENTUM + 3
 };
-enum { WABE_WEATHER_THETA = 3, WABE_WEATHER_CARRIED }; /* after the velocity */
-enum { WABE_LEVEL_DENSITY, WABE_LEVEL_THETA, WABE_LEVEL_PRESSURE, WABE_LEVELS };
+
+/* Air at rest: J rho, theta, p of cells. */
+enum { WABE_REST_DENSITY, WABE_REST_THETA, WABE_REST_PRESSURE, WABE_RESTS };
+
+/* Of levels: their thickness over the mean one, and its inverse; the inverse at the faces below and
+ * above, where it is the mean of two levels; what is left of the ground's slope there, 0 at the
+ * lid; zeta of the middle, and r. */
+enum {
+    WABE_LEVEL_THICKNESS,
+    WABE_LEVEL_PER_THICKNESS,
+    WABE_LEVEL_PER_BELOW,
+    WABE_LEVEL_PER_ABOVE,
+    WABE_LEVEL_SLOPE_BELOW,
+    WABE_LEVEL_SLOPE_ABOVE,
+    WABE_LEVEL_HEIGHT,
+    WABE_LEVEL_RATE,
+    WABE_LEVELS
+};
+
+/* Of columns: 1 - h / H, which is J over mean levels, and its inverse; the ground's slopes on the
+ * lower faces along x and z, its height h, and r. */
+enum {
+    WABE_GROUND_SHARE,
+    WABE_GROUND_PER_SHARE,
+    WABE_GROUND_SLOPE_X,
+    WABE_GROUND_SLOPE_Z,
+    WABE_GROUND_HEIGHT,
+    WABE_GROUND_RATE,
+    WABE_GROUNDS
+};
 
 typedef struct {
-    wabe_coefficient per_length; /* 1 / spacing */
+    wabe_coefficient per_length, per_level; /* 1 / spacing along x and z; 1 / mean thickness */
     wabe_coefficient gravity, gamma;
     wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
     wabe_coefficient damping;     /* of divergence */
-    wabe_coefficient diffusivity; /* K / spacing^2 */
+    wabe_coefficient mixed_along, mixed_up; /* K / spacing^2, K / mean thickness^2 */
+    wabe_coefficient turning;               /* f */
+    wabe_coefficient wind[3];               /* V */
 } wabe_weather_air;
 
 /* Value i of an entry of the step is the length of a substep of stage i. */
@@ -48,8 +88,11 @@ typedef struct {
     extern const struct wabe_sweep wabe_sweep_weather_##name;
 WABE_WEATHER_ARGS(keep)
 WABE_WEATHER_ARGS(begin)
+WABE_WEATHER_ARGS(velocity)
 WABE_WEATHER_ARGS(slow_scalars)
-WABE_WEATHER_ARGS(slow_winds)
+WABE_WEATHER_ARGS(slow_x)
+WABE_WEATHER_ARGS(slow_y)
+WABE_WEATHER_ARGS(slow_z)
 WABE_WEATHER_ARGS(pivots)
 WABE_WEATHER_ARGS(push)
 WABE_WEATHER_ARGS(rise)
@@ -60,15 +103,18 @@ WABE_WEATHER_ARGS(show)
 /* See WABE_COLUMNS in sweeps/cell/stencils.h. */
 #define WABE_WEATHER_COLUMNS(X)                                                                    \
     X(weather_keep, 0, 0, 5, 0, 0, 0, 10, 0, 0)                                                    \
-    X(weather_begin, 0, 0, 11, 0, 0, 0, 21, 0, 120)                                                \
-    X(weather_slow_scalars, 0, 0, 2, 0, 0, 0, 7, 0, 120)                                           \
-    X(weather_slow_winds, 0, 0, 3, 0, 0, 0, 11, 0, 300)                                            \
-    X(weather_pivots, 1, 5, 3, 0, 0, 0, 6, 0, 30)                                                  \
-    X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 10)                                                    \
-    X(weather_rise, 1, 7, 3, 0, 0, 0, 14, 0, 70)                                                   \
-    X(weather_sink, -1, 3, 4, 0, 0, 0, 11, 0, 25)                                                  \
+    X(weather_begin, 0, 0, 9, 0, 0, 0, 22, 0, 100)                                                 \
+    X(weather_velocity, 0, 0, 4, 0, 0, 0, 9, 0, 60)                                                \
+    X(weather_slow_scalars, 1, 2, 2, 0, 0, 0, 11, 0, 130)                                          \
+    X(weather_slow_x, 1, 1, 1, 0, 0, 0, 10, 0, 130)                                                \
+    X(weather_slow_y, 1, 1, 1, 0, 0, 0, 8, 0, 120)                                                 \
+    X(weather_slow_z, 1, 1, 1, 0, 0, 0, 10, 0, 130)                                                \
+    X(weather_pivots, 1, 4, 3, 0, 0, 0, 6, 0, 35)                                                  \
+    X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 40)                                                    \
+    X(weather_rise, 1, 8, 3, 0, 0, 0, 14, 0, 100)                                                  \
+    X(weather_sink, -1, 4, 4, 0, 0, 0, 11, 0, 30)                                                  \
     X(weather_finish, 0, 0, 5, 0, 0, 0, 15, 0, 5)                                                  \
-    X(weather_show, 0, 0, 5, 0, 0, 0, 10, 0, 80)
+    X(weather_show, 0, 0, 6, 0, 0, 0, 14, 0, 90)
 
 #ifdef WABE_REAL
 
@@ -81,17 +127,10 @@ WABE_INLINE WABE_REAL wabe_weather_substep(const wabe_grid_args *g) {
     return WABE_COEFFICIENT(g->values[g->index[0]]);
 }
 
-/* theta, whose deviation and level are in these accesses. */
-WABE_INLINE WABE_REAL wabe_weather_theta(const wabe_cell *c, int carried, int levels, int dx,
-                                         int dy, int dz) {
-    return WABE_AT(c, levels, WABE_LEVEL_THETA, dx, dy, dz) +
-           WABE_AT(c, carried, WABE_WEATHER_THETA, dx, dy, dz);
-}
-
-/* rho. */
-WABE_INLINE WABE_REAL wabe_weather_density(const wabe_cell *c, int state, int levels, int dx,
-                                           int dy, int dz) {
-    return WABE_AT(c, levels, WABE_LEVEL_DENSITY, dx, dy, dz) +
+/* J rho. */
+WABE_INLINE WABE_REAL wabe_weather_density(const wabe_cell *c, int state, int rest, int dx, int dy,
+                                           int dz) {
+    return WABE_AT(c, rest, WABE_REST_DENSITY, dx, dy, dz) +
            WABE_AT(c, state, WABE_WEATHER_DENSITY, dx, dy, dz);
 }
 
@@ -108,10 +147,64 @@ WABE_INLINE WABE_REAL wabe_weather_above_ground(const wabe_cell *c, WABE_REAL va
     return value;
 }
 
-/* A vertical velocity or momentum at the face below level dy: 0 at the ground and the lid. */
-WABE_INLINE WABE_REAL wabe_weather_upward(const wabe_cell *c, int access, int q, int dx, int dy,
+/* What crosses the face below level dy: 0 at the ground and the lid. */
+WABE_INLINE WABE_REAL wabe_weather_across(const wabe_cell *c, int access, int q, int dx, int dy,
                                           int dz) {
     return wabe_weather_is_open(c, dy) ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
+}
+
+/* The vertical velocity at the face below level dy: 0 at the lid; below the ground that at it. */
+WABE_INLINE WABE_REAL wabe_weather_updraught(const wabe_cell *c, int access, int q, int dx, int dy,
+                                             int dz) {
+    return c->y + dy < c->grid->cells[1] ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
+}
+
+/* 1 / J at the faces below and above a level. */
+WABE_INLINE WABE_REAL wabe_weather_per_below(const wabe_cell *c, int ground, int levels) {
+    return WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+           WABE_AT(c, levels, WABE_LEVEL_PER_BELOW, 0, 0, 0);
+}
+WABE_INLINE WABE_REAL wabe_weather_per_above(const wabe_cell *c, int ground, int levels) {
+    return WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+           WABE_AT(c, levels, WABE_LEVEL_PER_ABOVE, 0, 0, 0);
+}
+
+/* Twice the horizontal momentum of level dy along the ground's slopes: the means of two faces each
+ * along x and z, whose momenta are numbers x and z of an access. */
+WABE_INLINE WABE_REAL wabe_weather_uphill(const wabe_cell *c, int access, int x, int z, int ground,
+                                          int dy) {
+    return (WABE_AT(c, ground, WABE_GROUND_SLOPE_X, 0, 0, 0) * WABE_AT(c, access, x, 0, dy, 0) +
+            WABE_AT(c, ground, WABE_GROUND_SLOPE_X, 1, 0, 0) * WABE_AT(c, access, x, 1, dy, 0)) +
+           (WABE_AT(c, ground, WABE_GROUND_SLOPE_Z, 0, 0, 0) * WABE_AT(c, access, z, 0, dy, 0) +
+            WABE_AT(c, ground, WABE_GROUND_SLOPE_Z, 0, 0, 1) * WABE_AT(c, access, z, 0, dy, 1));
+}
+
+/* The share of a horizontal pressure gradient, (J p)_x - (s p)_y, times the spacings' product, that
+ * belongs to the axis `own`. Pressure on faces is the mean of levels; at the ground it goes on as
+ * above it. */
+WABE_INLINE WABE_REAL wabe_weather_beside(const wabe_cell *c, int pressure, int own, int dy) {
+    return WABE_AT(c, pressure, 0, 0, dy, 0) +
+           WABE_AT(c, pressure, 0, -(own == 0), dy, -(own == 2));
+}
+WABE_INLINE WABE_REAL wabe_weather_gradient(const wabe_weather_air *air, const wabe_cell *c,
+                                            int pressure, int ground, int levels, int own) {
+    const int x = own == 0, z = own == 2;
+    const WABE_REAL here = wabe_weather_beside(c, pressure, own, 0);
+    const WABE_REAL next = wabe_weather_beside(c, pressure, own, 1);
+    WABE_REAL below = wabe_weather_beside(c, pressure, own, -1) + here;
+    if (wabe_is_lowest(c))
+        below = WABE_REAL_OF(3.0) * here - next;
+    const WABE_REAL slope = WABE_REAL_OF(0.25) *
+                            WABE_AT(c, ground, own == 0 ? WABE_GROUND_SLOPE_X : WABE_GROUND_SLOPE_Z,
+                                    0, 0, 0);
+    const WABE_REAL along =
+        WABE_AT(c, ground, WABE_GROUND_SHARE, 0, 0, 0) * WABE_AT(c, pressure, 0, 0, 0, 0) -
+        WABE_AT(c, ground, WABE_GROUND_SHARE, -x, 0, -z) * WABE_AT(c, pressure, 0, -x, 0, -z);
+    const WABE_REAL up = WABE_AT(c, levels, WABE_LEVEL_SLOPE_ABOVE, 0, 0, 0) * (here + next) -
+                         WABE_AT(c, levels, WABE_LEVEL_SLOPE_BELOW, 0, 0, 0) * below;
+    return (WABE_COEFFICIENT(air->per_length) * WABE_AT(c, levels, WABE_LEVEL_THICKNESS, 0, 0, 0)) *
+               along -
+           (WABE_COEFFICIENT(air->per_level) * slope) * up;
 }
 
 /* ---- begin of a stage --------------------------------------------------------------------- */
@@ -119,6 +212,12 @@ WABE_INLINE WABE_REAL wabe_weather_upward(const wabe_cell *c, int access, int q,
 /* p' / p0, from the deviation of rho theta as a share of that of air at rest. */
 WABE_INLINE WABE_REAL wabe_weather_pressure(const wabe_weather_air *air, WABE_REAL share) {
     return wabe_power_less_one(share, WABE_COEFFICIENT(air->gamma));
+}
+
+/* m_y on the ground, along which the lowest level's wind blows: it is no number of the state. */
+WABE_INLINE WABE_REAL wabe_weather_on_ground(const wabe_cell *c, int state, int ground) {
+    return WABE_HALF * wabe_weather_uphill(c, state, WABE_WEATHER_MOMENTUM,
+                                           WABE_WEATHER_MOMENTUM + 2, ground, 0);
 }
 
 /* Writes 0 old; reads 1 state. */
@@ -130,41 +229,55 @@ WABE_INLINE void wabe_weather_keep_cell(const wabe_weather_keep_args *a, const w
         out[i] = WABE_AT(c, 1, i, 0, 0, 0);
 }
 
-/* Writes 0 fast winds, 1 fast column, 2 carried, 3 pressure, 4 stiffness; reads 5 state, 6 old, 7
- * levels. */
+/* Writes 0 fast winds, 1 fast column, 2 warmer: theta', 3 theta, 4 pressure, 5 stiffness; reads 6
+ * state, 7 old, 8 rest. */
 WABE_INLINE void wabe_weather_begin_cell(const wabe_weather_begin_args *a, const wabe_cell *c,
                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    WABE_REAL *const winds = out, *const column = out + 2, *const carried = out + 5;
-    WABE_REAL *const pressure = out + 9, *const stiffness = out + 10;
+    WABE_REAL *const winds = out, *const column = out + 2;
     WABE_REAL state[WABE_WEATHER_STATE], fast[WABE_WEATHER_STATE];
     (void)carry, (void)reduced;
     WABE_UNROLL
     for (int i = 0; i < WABE_WEATHER_STATE; i++) {
-        state[i] = WABE_AT(c, 5, i, 0, 0, 0);
-        fast[i] = WABE_AT(c, 6, i, 0, 0, 0) - state[i];
+        state[i] = WABE_AT(c, 6, i, 0, 0, 0);
+        fast[i] = WABE_AT(c, 7, i, 0, 0, 0) - state[i];
     }
     winds[0] = fast[WABE_WEATHER_MOMENTUM], winds[1] = fast[WABE_WEATHER_MOMENTUM + 2];
     column[0] = fast[WABE_WEATHER_DENSITY], column[1] = fast[WABE_WEATHER_HEAT];
     column[2] = fast[WABE_WEATHER_MOMENTUM + 1];
 
-    const WABE_REAL density = wabe_weather_density(c, 5, 7, 0, 0, 0);
-    const WABE_REAL theta0 = WABE_AT(c, 7, WABE_LEVEL_THETA, 0, 0, 0);
-    const WABE_REAL pressure0 = WABE_AT(c, 7, WABE_LEVEL_PRESSURE, 0, 0, 0);
-    const WABE_REAL two = WABE_REAL_OF(2.0);
-    carried[0] = two * state[WABE_WEATHER_MOMENTUM] /
-                 (wabe_weather_density(c, 5, 7, -1, 0, 0) + density);
-    carried[1] = wabe_weather_above_ground(c,
-                                           two * state[WABE_WEATHER_MOMENTUM + 1] /
-                                               (wabe_weather_density(c, 5, 7, 0, -1, 0) + density));
-    carried[2] = two * state[WABE_WEATHER_MOMENTUM + 2] /
-                 (wabe_weather_density(c, 5, 7, 0, 0, -1) + density);
-    carried[WABE_WEATHER_THETA] =
-        (state[WABE_WEATHER_HEAT] - theta0 * state[WABE_WEATHER_DENSITY]) / density;
+    const WABE_REAL heat = state[WABE_WEATHER_HEAT];
+    const WABE_REAL density0 = WABE_AT(c, 8, WABE_REST_DENSITY, 0, 0, 0);
+    const WABE_REAL theta0 = WABE_AT(c, 8, WABE_REST_THETA, 0, 0, 0);
+    const WABE_REAL pressure0 = WABE_AT(c, 8, WABE_REST_PRESSURE, 0, 0, 0);
+    const WABE_REAL heat0 = density0 * theta0;
+    out[5] = (heat - theta0 * state[WABE_WEATHER_DENSITY]) /
+             (density0 + state[WABE_WEATHER_DENSITY]);
+    out[6] = theta0 + out[5];
+    out[7] = pressure0 * wabe_weather_pressure(&a->air, heat / heat0);
+    out[8] = WABE_COEFFICIENT(a->air.gamma) * (pressure0 + out[7]) / (heat0 + heat);
+}
 
-    const WABE_REAL heat0 = WABE_AT(c, 7, WABE_LEVEL_DENSITY, 0, 0, 0) * theta0;
-    pressure[0] = pressure0 * wabe_weather_pressure(&a->air, state[WABE_WEATHER_HEAT] / heat0);
-    stiffness[0] = WABE_COEFFICIENT(a->air.gamma) * (pressure0 + pressure[0]) /
-                   (heat0 + state[WABE_WEATHER_HEAT]);
+/* The velocity on faces, and M: writes 0 velocity, 1 crossing; reads 2 state, 3 rest, 4 ground, 5
+ * levels. */
+WABE_INLINE void wabe_weather_velocity_cell(const wabe_weather_velocity_args *a, const wabe_cell *c,
+                                            WABE_REAL carry[], WABE_REAL out[],
+                                            WABE_REAL reduced[]) {
+    const int x = WABE_WEATHER_MOMENTUM, y = x + 1, z = x + 2;
+    const WABE_REAL two = WABE_REAL_OF(2.0), density = wabe_weather_density(c, 2, 3, 0, 0, 0);
+    const WABE_REAL rising = WABE_AT(c, 2, y, 0, 0, 0);
+    (void)a, (void)carry, (void)reduced;
+    out[0] = two * WABE_AT(c, 2, x, 0, 0, 0) / (wabe_weather_density(c, 2, 3, -1, 0, 0) + density);
+    out[2] = two * WABE_AT(c, 2, z, 0, 0, 0) / (wabe_weather_density(c, 2, 3, 0, 0, -1) + density);
+    if (wabe_is_lowest(c)) {
+        out[1] = wabe_weather_on_ground(c, 2, 4) / density;
+        out[3] = WABE_REAL_OF(0.0);
+    } else {
+        const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 5, WABE_LEVEL_SLOPE_BELOW, 0, 0, 0);
+        const WABE_REAL uphill = wabe_weather_uphill(c, 2, x, z, 4, -1) +
+                                 wabe_weather_uphill(c, 2, x, z, 4, 0);
+        out[1] = two * rising / (wabe_weather_density(c, 2, 3, 0, -1, 0) + density);
+        out[3] = (rising - slope * uphill) * wabe_weather_per_below(c, 4, 5);
+    }
 }
 
 /* ---- slow tendencies ----------------------------------------------------------------------- */
@@ -173,17 +286,9 @@ WABE_INLINE WABE_REAL wabe_weather_magnitude(WABE_REAL flux) {
     return wabe_select(flux < WABE_REAL_OF(0.0), WABE_REAL_OF(0.0) - flux, flux);
 }
 
-/* What a flux carries through a face, from values at three cells on each side of it along x or z,
- * the nearest ones at and before offset: upwind-biased, of order 5 (Wicker and Skamarock 2002,
- * equation 4a). */
-WABE_INLINE WABE_REAL wabe_weather_through(const wabe_cell *c, int access, int q, int axis,
-                                           int offset, WABE_REAL flux) {
-    WABE_REAL v[6];
-    WABE_UNROLL
-    for (int i = 0; i < 6; i++) {
-        const int at = offset + i - 3;
-        v[i] = axis == 0 ? WABE_AT(c, access, q, at, 0, 0) : WABE_AT(c, access, q, 0, 0, at);
-    }
+/* What a flux carries through a face along x or z, from the values of three cells on each side of
+ * it: upwind-biased, of order 5 (Wicker and Skamarock 2002, equation 4a). */
+WABE_INLINE WABE_REAL wabe_weather_through(const WABE_REAL v[6], WABE_REAL flux) {
     const WABE_REAL mean = WABE_REAL_OF(37.0) * (v[2] + v[3]) - WABE_REAL_OF(8.0) * (v[1] + v[4]) +
                            (v[0] + v[5]);
     const WABE_REAL difference = (v[5] - v[0]) - WABE_REAL_OF(5.0) * (v[4] - v[1]) +
@@ -198,273 +303,335 @@ WABE_INLINE WABE_REAL wabe_weather_through_level(const WABE_REAL v[4], WABE_REAL
     return WABE_REAL_OF(1.0 / 12.0) * (flux * mean + wabe_weather_magnitude(flux) * difference);
 }
 
-/* Momentum through a face along an axis. */
-WABE_INLINE WABE_REAL wabe_weather_flux(const wabe_cell *c, int state, int axis, int dx, int dy,
-                                        int dz) {
-    const int q = WABE_WEATHER_MOMENTUM + axis;
-    return axis == 1 ? wabe_weather_upward(c, state, q, dx, dy, dz)
-                     : WABE_AT(c, state, q, dx, dy, dz);
+/* K rho laplace(v) but for rho: second differences along levels and up. At ground and lid nothing
+ * mixes; terms of slopes are left out. per: 1 / J below, at and above the number. */
+WABE_INLINE WABE_REAL wabe_weather_mix(const wabe_weather_air *air, const wabe_cell *c, int access,
+                                       int q, const WABE_REAL per[3]) {
+    const WABE_REAL here = WABE_AT(c, access, q, 0, 0, 0), twice = WABE_REAL_OF(2.0) * here;
+    const WABE_REAL above = q == 1 ? wabe_weather_updraught(c, access, q, 0, 1, 0)
+                                   : WABE_AT(c, access, q, 0, 1, 0);
+    const WABE_REAL up = per[2] * (above - here) -
+                         per[0] * (here - WABE_AT(c, access, q, 0, -1, 0));
+    return WABE_COEFFICIENT(air->mixed_along) *
+               (((WABE_AT(c, access, q, -1, 0, 0) + WABE_AT(c, access, q, 1, 0, 0)) - twice) +
+                ((WABE_AT(c, access, q, 0, 0, -1) + WABE_AT(c, access, q, 0, 0, 1)) - twice)) +
+           WABE_COEFFICIENT(air->mixed_up) * (per[1] * up);
 }
 
-/* Second differences along all axes. is_vertical: of the velocity along y. */
-WABE_INLINE WABE_REAL wabe_weather_laplace(const wabe_cell *c, int access, int q, int is_vertical) {
-    const WABE_REAL twice = WABE_REAL_OF(2.0) * WABE_AT(c, access, q, 0, 0, 0);
-    const WABE_REAL below = is_vertical ? wabe_weather_upward(c, access, q, 0, -1, 0)
-                                        : WABE_AT(c, access, q, 0, -1, 0);
-    const WABE_REAL above = is_vertical ? wabe_weather_upward(c, access, q, 0, 1, 0)
-                                        : WABE_AT(c, access, q, 0, 1, 0);
-    return ((WABE_AT(c, access, q, -1, 0, 0) + WABE_AT(c, access, q, 1, 0, 0)) - twice) +
-           ((below + above) - twice) +
-           ((WABE_AT(c, access, q, 0, 0, -1) + WABE_AT(c, access, q, 0, 0, 1)) - twice);
+/* The same of a number in the middle of levels. */
+WABE_INLINE WABE_REAL wabe_weather_mix_level(const wabe_weather_air *air, const wabe_cell *c,
+                                             int access, int q, int ground, int levels) {
+    const WABE_REAL per[3] = {wabe_weather_per_below(c, ground, levels),
+                              WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+                                  WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0),
+                              wabe_weather_per_above(c, ground, levels)};
+    return wabe_weather_mix(air, c, access, q, per);
 }
 
 /* theta less the cell's own theta0, carried through the face below level dy. */
-WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int carried, int levels, int dy,
+WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int warmer, int rest, int dy,
                                             WABE_REAL flux) {
-    const WABE_REAL own = WABE_AT(c, levels, WABE_LEVEL_THETA, 0, 0, 0);
+    const WABE_REAL own = WABE_AT(c, rest, WABE_REST_THETA, 0, 0, 0);
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = (WABE_AT(c, levels, WABE_LEVEL_THETA, 0, dy + i - 2, 0) - own) +
-               WABE_AT(c, carried, WABE_WEATHER_THETA, 0, dy + i - 2, 0);
+        v[i] = (WABE_AT(c, rest, WABE_REST_THETA, 0, dy + i - 2, 0) - own) +
+               WABE_AT(c, warmer, 0, 0, dy + i - 2, 0);
     return wabe_weather_through_level(v, flux);
 }
 
-/* Writes 0 slow scalars; reads 1 state, 2 carried, 3 levels. */
+/* The same along x or z, out of the cell through both faces. */
+WABE_INLINE WABE_REAL wabe_weather_theta_along(const wabe_cell *c, int warmer, int rest, int axis,
+                                               const WABE_REAL flux[2]) {
+    const WABE_REAL own = WABE_AT(c, rest, WABE_REST_THETA, 0, 0, 0);
+    WABE_REAL v[7];
+    WABE_UNROLL
+    for (int i = 0; i < 7; i++) {
+        const int x = axis == 0 ? i - 3 : 0, z = axis == 2 ? i - 3 : 0;
+        v[i] = (WABE_AT(c, rest, WABE_REST_THETA, x, 0, z) - own) + WABE_AT(c, warmer, 0, x, 0, z);
+    }
+    return wabe_weather_through(v + 1, flux[1]) - wabe_weather_through(v, flux[0]);
+}
+
+/* Upwards: writes 0 slow scalars; reads 1 state, 2 crossing, 3 warmer, 4 rest, 5 ground,
+ * 6 levels. carry: the
+ * theta that crosses the face below, less theta0 of the level below, and that theta0. */
 WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_args *a,
                                                 const wabe_cell *c, WABE_REAL carry[],
                                                 WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL zero = WABE_REAL_OF(0.0), per = WABE_COEFFICIENT(a->air.per_length);
-    const WABE_REAL x[2] = {wabe_weather_flux(c, 1, 0, 0, 0, 0),
-                            wabe_weather_flux(c, 1, 0, 1, 0, 0)};
-    const WABE_REAL y[2] = {wabe_weather_flux(c, 1, 1, 0, 0, 0),
-                            wabe_weather_flux(c, 1, 1, 0, 1, 0)};
-    const WABE_REAL z[2] = {wabe_weather_flux(c, 1, 2, 0, 0, 0),
-                            wabe_weather_flux(c, 1, 2, 0, 0, 1)};
-    const WABE_REAL out_of = per * (((x[1] - x[0]) + (z[1] - z[0])) + (y[1] - y[0]));
-    const WABE_REAL along_x = wabe_weather_through(c, 2, WABE_WEATHER_THETA, 0, 1, x[1]) -
-                              wabe_weather_through(c, 2, WABE_WEATHER_THETA, 0, 0, x[0]);
-    const WABE_REAL along_z = wabe_weather_through(c, 2, WABE_WEATHER_THETA, 2, 1, z[1]) -
-                              wabe_weather_through(c, 2, WABE_WEATHER_THETA, 2, 0, z[0]);
-    const WABE_REAL along_y = wabe_weather_theta_up(c, 2, 3, 1, y[1]) -
-                              wabe_weather_theta_up(c, 2, 3, 0, y[0]);
-    const WABE_REAL mixed = WABE_COEFFICIENT(a->air.diffusivity) *
-                            wabe_weather_density(c, 1, 3, 0, 0, 0) *
-                            wabe_weather_laplace(c, 2, WABE_WEATHER_THETA, 0);
-    (void)carry, (void)reduced;
+    const int x = WABE_WEATHER_MOMENTUM, z = WABE_WEATHER_MOMENTUM + 2;
+    const WABE_REAL zero = WABE_REAL_OF(0.0), theta0 = WABE_AT(c, 4, WABE_REST_THETA, 0, 0, 0);
+    const WABE_REAL along_x[2] = {WABE_AT(c, 1, x, 0, 0, 0), WABE_AT(c, 1, x, 1, 0, 0)};
+    const WABE_REAL along_z[2] = {WABE_AT(c, 1, z, 0, 0, 0), WABE_AT(c, 1, z, 0, 0, 1)};
+    const WABE_REAL up[2] = {WABE_AT(c, 2, 0, 0, 0, 0), wabe_weather_across(c, 2, 0, 0, 1, 0)};
+    const WABE_REAL out_of = WABE_COEFFICIENT(a->air.per_length) *
+                                 ((along_x[1] - along_x[0]) + (along_z[1] - along_z[0])) +
+                             WABE_COEFFICIENT(a->air.per_level) * (up[1] - up[0]);
+    const WABE_REAL level = wabe_weather_theta_along(c, 3, 4, 0, along_x) +
+                            wabe_weather_theta_along(c, 3, 4, 2, along_z);
+    const WABE_REAL above = wabe_weather_theta_up(c, 3, 4, 1, up[1]);
+    const WABE_REAL below = carry[0] + up[0] * (carry[1] - theta0);
+    const WABE_REAL rate = WABE_AT(c, 6, WABE_LEVEL_RATE, 0, 0, 0) +
+                           WABE_AT(c, 5, WABE_GROUND_RATE, 0, 0, 0);
+    const WABE_REAL drawn =
+        wabe_weather_density(c, 1, 4, 0, 0, 0) *
+        (wabe_weather_mix_level(&a->air, c, 3, 0, 5, 6) - rate * WABE_AT(c, 3, 0, 0, 0, 0));
+    (void)reduced;
     out[0] = zero - out_of;
-    out[1] = mixed - (WABE_AT(c, 3, WABE_LEVEL_THETA, 0, 0, 0) * out_of +
-                      per * ((along_x + along_z) + along_y));
+    out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(a->air.per_length) * level +
+                                         WABE_COEFFICIENT(a->air.per_level) * (above - below)));
+    carry[0] = above, carry[1] = theta0;
 }
 
-/* The momentum along y that a horizontal velocity carries through the face below level dy. */
-WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int axis, int dy) {
-    const WABE_REAL flux = WABE_HALF *
-                           (wabe_weather_flux(c, 1, 1, axis == 0 ? -1 : 0, dy, axis == 2 ? -1 : 0) +
-                            wabe_weather_flux(c, 1, 1, 0, dy, 0));
+/* What a flux carries out of a cell along an axis, through its lower and its upper face. */
+WABE_INLINE WABE_REAL wabe_weather_out_along(const wabe_cell *c, int q, int axis, WABE_REAL low,
+                                             WABE_REAL high) {
+    WABE_REAL v[7];
+    WABE_UNROLL
+    for (int i = 0; i < 7; i++) {
+        const int at = i - 3;
+        v[i] = axis == 0 ? WABE_AT(c, 2, q, at, 0, 0) : WABE_AT(c, 2, q, 0, 0, at);
+    }
+    return wabe_weather_through(v + 1, high) - wabe_weather_through(v, low);
+}
+
+/* The horizontal momentum along an axis that crosses the face above. */
+WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own) {
+    const WABE_REAL flux = WABE_HALF * (wabe_weather_across(c, 3, 0, -(own == 0), 1, -(own == 2)) +
+                                        wabe_weather_across(c, 3, 0, 0, 1, 0));
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = WABE_AT(c, 2, axis, 0, dy + i - 2, 0);
+        v[i] = WABE_AT(c, 2, own, 0, i - 1, 0);
     return wabe_weather_through_level(v, flux);
 }
 
 /* The tendency of a horizontal momentum, whose axis is `own`; `other` is the other horizontal one.
- */
+ * Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7 levels. carry:
+ * the momentum that crosses the face below. */
 WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const wabe_cell *c,
-                                             int own) {
+                                             int own, WABE_REAL carry[]) {
     const int other = 2 - own, x = own == 0, z = own == 2;
-    const WABE_REAL per = WABE_COEFFICIENT(air->per_length);
-    const WABE_REAL here = wabe_weather_flux(c, 1, own, 0, 0, 0);
+    const int q = WABE_WEATHER_MOMENTUM + own, beside = WABE_WEATHER_MOMENTUM + other;
+    const WABE_REAL here = WABE_AT(c, 1, q, 0, 0, 0);
     /* Along its own axis through the middles of the cells behind and before the face. */
-    const WABE_REAL behind = WABE_HALF * (wabe_weather_flux(c, 1, own, -x, 0, -z) + here);
-    const WABE_REAL before = WABE_HALF * (here + wabe_weather_flux(c, 1, own, x, 0, z));
-    const WABE_REAL along = wabe_weather_through(c, 2, own, own, 1, before) -
-                            wabe_weather_through(c, 2, own, own, 0, behind);
-    const WABE_REAL low = WABE_HALF * (wabe_weather_flux(c, 1, other, -x, 0, -z) +
-                                       wabe_weather_flux(c, 1, other, 0, 0, 0));
-    const WABE_REAL high = WABE_HALF * (wabe_weather_flux(c, 1, other, z - x, 0, x - z) +
-                                        wabe_weather_flux(c, 1, other, z, 0, x));
-    const WABE_REAL across = wabe_weather_through(c, 2, own, other, 1, high) -
-                             wabe_weather_through(c, 2, own, other, 0, low);
-    const WABE_REAL upwards = wabe_weather_wind_up(c, own, 1) - wabe_weather_wind_up(c, own, 0);
-    const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 4, -x, 0, -z) +
-                                           wabe_weather_density(c, 1, 4, 0, 0, 0));
-    const WABE_REAL mixed = WABE_COEFFICIENT(air->diffusivity) * density *
-                            wabe_weather_laplace(c, 2, own, 0);
-    const WABE_REAL pressure = WABE_AT(c, 3, 0, 0, 0, 0) - WABE_AT(c, 3, 0, -x, 0, -z);
-    return mixed - per * (((along + across) + upwards) + pressure);
+    const WABE_REAL behind = WABE_HALF * (WABE_AT(c, 1, q, -x, 0, -z) + here);
+    const WABE_REAL before = WABE_HALF * (here + WABE_AT(c, 1, q, x, 0, z));
+    const WABE_REAL low = WABE_HALF *
+                          (WABE_AT(c, 1, beside, -x, 0, -z) + WABE_AT(c, 1, beside, 0, 0, 0));
+    const WABE_REAL high =
+        WABE_HALF * (WABE_AT(c, 1, beside, z - x, 0, x - z) + WABE_AT(c, 1, beside, z, 0, x));
+    const WABE_REAL level = wabe_weather_out_along(c, own, own, behind, before) +
+                            wabe_weather_out_along(c, own, other, low, high);
+    const WABE_REAL above = wabe_weather_wind_up(c, own);
+    const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 5, -x, 0, -z) +
+                                           wabe_weather_density(c, 1, 5, 0, 0, 0));
+    const WABE_REAL rate = WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0) +
+                           WABE_HALF * (WABE_AT(c, 6, WABE_GROUND_RATE, -x, 0, -z) +
+                                        WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
+    const WABE_REAL drawn =
+        density * (wabe_weather_mix_level(air, c, 2, own, 6, 7) -
+                   rate * (WABE_AT(c, 2, own, 0, 0, 0) - WABE_COEFFICIENT(air->wind[own])));
+    const WABE_REAL crosswind = WABE_HALF * (low + high) -
+                                density * WABE_COEFFICIENT(air->wind[other]);
+    const WABE_REAL turned = WABE_COEFFICIENT(air->turning) * crosswind;
+    const WABE_REAL flow = WABE_COEFFICIENT(air->per_length) * level +
+                           WABE_COEFFICIENT(air->per_level) * (above - carry[0]);
+    carry[0] = above;
+    return ((own == 0 ? drawn - turned : drawn + turned) - flow) -
+           wabe_weather_gradient(air, c, 4, 6, 7, own);
 }
 
-/* The vertical momentum that is carried along x or z through the face at offset. */
-WABE_INLINE WABE_REAL wabe_weather_rise_along(const wabe_cell *c, int axis, int offset) {
+/* Upwards: writes 0 slow x (or z); reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6
+ * ground, 7 levels. */
+WABE_INLINE void wabe_weather_slow_x_cell(const wabe_weather_slow_x_args *a, const wabe_cell *c,
+                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    (void)reduced;
+    out[0] = wabe_weather_slow_wind(&a->air, c, 0, carry);
+}
+WABE_INLINE void wabe_weather_slow_z_cell(const wabe_weather_slow_z_args *a, const wabe_cell *c,
+                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    (void)reduced;
+    out[0] = wabe_weather_slow_wind(&a->air, c, 2, carry);
+}
+
+/* The horizontal momentum on the lower edge of a cell's face along x or z. */
+WABE_INLINE WABE_REAL wabe_weather_edge(const wabe_cell *c, int axis, int offset) {
     const int x = axis == 0 ? offset : 0, z = axis == 2 ? offset : 0;
-    const WABE_REAL flux = WABE_HALF * (wabe_weather_flux(c, 1, axis, x, -1, z) +
-                                        wabe_weather_flux(c, 1, axis, x, 0, z));
-    return wabe_weather_through(c, 2, 1, axis, offset, flux);
+    return WABE_HALF * (WABE_AT(c, 1, WABE_WEATHER_MOMENTUM + axis, x, -1, z) +
+                        WABE_AT(c, 1, WABE_WEATHER_MOMENTUM + axis, x, 0, z));
 }
 
-/* The vertical momentum carried upwards through the middle of level dy. */
-WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c, int dy) {
-    const WABE_REAL flux = WABE_HALF * (wabe_weather_flux(c, 1, 1, 0, dy, 0) +
-                                        wabe_weather_flux(c, 1, 1, 0, dy + 1, 0));
+/* The vertical momentum carried upwards through the middle of the level. */
+WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c) {
+    const WABE_REAL flux = WABE_HALF *
+                           (WABE_AT(c, 3, 0, 0, 0, 0) + wabe_weather_across(c, 3, 0, 0, 1, 0));
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = wabe_weather_upward(c, 2, 1, 0, dy + i - 1, 0);
+        v[i] = wabe_weather_updraught(c, 2, 1, 0, i - 1, 0);
     return wabe_weather_through_level(v, flux);
 }
 
-WABE_INLINE WABE_REAL wabe_weather_slow_rise(const wabe_weather_air *air, const wabe_cell *c) {
-    const WABE_REAL per = WABE_COEFFICIENT(air->per_length);
-    if (!wabe_weather_is_open(c, 0))
-        return WABE_REAL_OF(0.0);
-    const WABE_REAL along_x = wabe_weather_rise_along(c, 0, 1) - wabe_weather_rise_along(c, 0, 0);
-    const WABE_REAL along_z = wabe_weather_rise_along(c, 2, 1) - wabe_weather_rise_along(c, 2, 0);
-    const WABE_REAL upwards = wabe_weather_rise_up(c, 0) - wabe_weather_rise_up(c, -1);
-    const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 4, 0, -1, 0) +
-                                           wabe_weather_density(c, 1, 4, 0, 0, 0));
-    const WABE_REAL mixed = WABE_COEFFICIENT(air->diffusivity) * density *
-                            wabe_weather_laplace(c, 2, 1, 1);
-    const WABE_REAL pressure = WABE_AT(c, 3, 0, 0, 0, 0) - WABE_AT(c, 3, 0, 0, -1, 0);
-    const WABE_REAL weight = WABE_COEFFICIENT(air->gravity) * WABE_HALF *
+/* Upwards: writes 0 slow y; reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7
+ * levels. carry: the momentum carried through the middle of the level below. */
+WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, const wabe_cell *c,
+                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0);
+    const WABE_REAL per_level = WABE_COEFFICIENT(a->air.per_level);
+    const WABE_REAL above = wabe_weather_rise_up(c), below = carry[0];
+    const WABE_REAL mixing[3] = {per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, -1, 0),
+                                 wabe_weather_per_below(c, 6, 7),
+                                 per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, 0, 0)};
+    const WABE_REAL level =
+        wabe_weather_out_along(c, 1, 0, wabe_weather_edge(c, 0, 0), wabe_weather_edge(c, 0, 1)) +
+        wabe_weather_out_along(c, 1, 2, wabe_weather_edge(c, 2, 0), wabe_weather_edge(c, 2, 1));
+    const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 5, 0, -1, 0) +
+                                           wabe_weather_density(c, 1, 5, 0, 0, 0));
+    const WABE_REAL rate = WABE_HALF * (WABE_AT(c, 7, WABE_LEVEL_RATE, 0, -1, 0) +
+                                        WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0)) +
+                           WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
+    const WABE_REAL drawn =
+        density * (wabe_weather_mix(&a->air, c, 2, 1, mixing) - rate * WABE_AT(c, 2, 1, 0, 0, 0));
+    const WABE_REAL pressure = WABE_AT(c, 4, 0, 0, 0, 0) - WABE_AT(c, 4, 0, 0, -1, 0);
+    const WABE_REAL weight = WABE_COEFFICIENT(a->air.gravity) * WABE_HALF *
                              (WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, -1, 0) +
                               WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0));
-    return mixed - (per * (((along_x + along_z) + upwards) + pressure) + weight);
-}
-
-/* Writes 0 slow winds; reads 1 state, 2 carried, 3 pressure, 4 levels. */
-WABE_INLINE void wabe_weather_slow_winds_cell(const wabe_weather_slow_winds_args *a,
-                                              const wabe_cell *c, WABE_REAL carry[],
-                                              WABE_REAL out[], WABE_REAL reduced[]) {
-    (void)carry, (void)reduced;
-    out[0] = wabe_weather_slow_wind(&a->air, c, 0);
-    out[1] = wabe_weather_slow_rise(&a->air, c);
-    out[2] = wabe_weather_slow_wind(&a->air, c, 2);
+    (void)reduced;
+    out[0] = wabe_weather_above_ground(c, drawn - ((WABE_COEFFICIENT(a->air.per_length) * level +
+                                                    per_level * ((above - below) + pressure)) +
+                                                   weight));
+    carry[0] = above;
 }
 
 /* ---- substeps ------------------------------------------------------------------------------ */
 
-/* The vertical momentum W'' at the faces of a column solves, for all faces but ground and lid,
- *   lower W''[y - 1] + diagonal W''[y] + upper W''[y + 1] = explicit parts
- * (Klemp et al. 2007, section 3), where, with theta on faces and c of levels,
- *   lower = weight - square c[y - 1] theta[y - 1],  upper = -weight - square c[y] theta[y + 1],
- *   diagonal = 1 + square (c[y - 1] + c[y]) theta[y]
- * below: c theta of the level below, theta on its lower face. */
+/* m_y'' on the faces of a column, here W, solves for all faces but ground and lid
+ *   lower W[y - 1] + diagonal W[y] + upper W[y + 1] = explicit parts
+ * (Klemp et al. 2007, section 3), where, with theta and per = 1 / J on faces and c of levels,
+ *   lower = per[y - 1] (weight - square c[y - 1] theta[y - 1]),
+ *   upper = -per[y + 1] (weight + square c[y] theta[y + 1]),
+ *   diagonal = 1 + square (c[y - 1] + c[y]) per[y] theta[y] */
 WABE_INLINE WABE_REAL wabe_weather_square(const wabe_weather_air *air, const wabe_grid_args *g) {
     const WABE_REAL d = wabe_weather_substep(g) * WABE_COEFFICIENT(air->now);
-    const WABE_REAL per = WABE_COEFFICIENT(air->per_length);
+    const WABE_REAL per = WABE_COEFFICIENT(air->per_level);
     return (d * per) * (d * per);
 }
 WABE_INLINE WABE_REAL wabe_weather_weight(const wabe_weather_air *air, const wabe_grid_args *g) {
     const WABE_REAL d = wabe_weather_substep(g) * WABE_COEFFICIENT(air->now);
     return (d * d) *
-           (WABE_HALF * (WABE_COEFFICIENT(air->gravity) * WABE_COEFFICIENT(air->per_length)));
+           (WABE_HALF * (WABE_COEFFICIENT(air->gravity) * WABE_COEFFICIENT(air->per_level)));
 }
+/* lower of the next level, from what stands at the face below this one. */
 WABE_INLINE WABE_REAL wabe_weather_lower(const wabe_weather_air *air, const wabe_grid_args *g,
-                                         WABE_REAL below) {
-    return wabe_weather_weight(air, g) - wabe_weather_square(air, g) * below;
+                                         WABE_REAL per, WABE_REAL stiffness, WABE_REAL theta) {
+    return per * (wabe_weather_weight(air, g) - wabe_weather_square(air, g) * (stiffness * theta));
 }
 
-/* Upwards: writes 0 pivots (1 / pivot, upper / pivot), 1 pressure, now p''; reads 2 stiffness, 3
- * carried, 4 fast column, 5 levels. carry: upper / pivot; c and c theta of the level below; theta
- * on the face between, and of this level. */
+/* Upwards: writes 0 pivot: its inverse, 1 upper / pivot, 2 pressure, now p''; reads 3 stiffness, 4
+ * theta, 5 fast column, 6 ground, 7 levels. carry: upper / pivot and c of the level below; lower;
+ * theta on the face between. */
 WABE_INLINE void wabe_weather_pivots_cell(const wabe_weather_pivots_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL square = wabe_weather_square(&a->air, c->grid), zero = WABE_REAL_OF(0.0);
-    const WABE_REAL stiffness = WABE_AT(c, 2, 0, 0, 0, 0);
-    (void)reduced;
-    if (wabe_is_lowest(c))
-        carry[4] = wabe_weather_theta(c, 3, 5, 0, 0, 0);
-    const WABE_REAL theta_above = wabe_weather_theta(c, 3, 5, 0, 1, 0);
-    const WABE_REAL face = carry[3], face_above = WABE_HALF * (carry[4] + theta_above);
-    const WABE_REAL lower = wabe_weather_lower(&a->air, c->grid, carry[2]);
-    const WABE_REAL diagonal = WABE_REAL_OF(1.0) + square * ((stiffness + carry[1]) * face);
+    const wabe_grid_args *g = c->grid;
+    const WABE_REAL square = wabe_weather_square(&a->air, g), zero = WABE_REAL_OF(0.0);
+    const WABE_REAL stiffness = WABE_AT(c, 3, 0, 0, 0, 0), face = carry[3];
+    const WABE_REAL face_above = WABE_HALF *
+                                 (WABE_AT(c, 4, 0, 0, 0, 0) + WABE_AT(c, 4, 0, 0, 1, 0));
+    const WABE_REAL per = wabe_weather_per_below(c, 6, 7);
+    const WABE_REAL diagonal = WABE_REAL_OF(1.0) + (square * (stiffness + carry[1])) * (per * face);
     const WABE_REAL upper =
-        zero - (square * (stiffness * face_above) + wabe_weather_weight(&a->air, c->grid));
-    out[0] = wabe_weather_above_ground(c, WABE_REAL_OF(1.0) / (diagonal - lower * carry[0]));
+        zero - wabe_weather_per_above(c, 6, 7) *
+                   (square * (stiffness * face_above) + wabe_weather_weight(&a->air, g));
+    (void)reduced;
+    out[0] = wabe_weather_above_ground(c, WABE_REAL_OF(1.0) / (diagonal - carry[2] * carry[0]));
     out[1] = upper * out[0];
-    out[2] = stiffness * WABE_AT(c, 4, 1, 0, 0, 0);
-    carry[0] = out[1], carry[1] = stiffness, carry[2] = stiffness * face;
-    carry[3] = face_above, carry[4] = theta_above;
+    out[2] = stiffness * WABE_AT(c, 5, 1, 0, 0, 0);
+    carry[0] = out[1], carry[1] = stiffness;
+    carry[2] = wabe_weather_lower(&a->air, g, per, stiffness, face);
+    carry[3] = face_above;
 }
 
-/* Writes 0 fast winds; reads 1 fast winds, 2 slow winds, 3 pressure. */
+/* Writes 0 fast winds; reads 1 fast winds, 2 slow x, 3 slow z, 4 pressure, 5 ground, 6 levels. */
 WABE_INLINE void wabe_weather_push_cell(const wabe_weather_push_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL d = wabe_weather_substep(c->grid), per = WABE_COEFFICIENT(a->air.per_length);
-    const WABE_REAL own = WABE_AT(c, 3, 0, 0, 0, 0);
+    const WABE_REAL d = wabe_weather_substep(c->grid);
     (void)carry, (void)reduced;
     out[0] = WABE_AT(c, 1, 0, 0, 0, 0) +
-             d * (WABE_AT(c, 2, 0, 0, 0, 0) - per * (own - WABE_AT(c, 3, 0, -1, 0, 0)));
+             d * (WABE_AT(c, 2, 0, 0, 0, 0) - wabe_weather_gradient(&a->air, c, 4, 5, 6, 0));
     out[1] = WABE_AT(c, 1, 1, 0, 0, 0) +
-             d * (WABE_AT(c, 2, 2, 0, 0, 0) - per * (own - WABE_AT(c, 3, 0, 0, 0, -1)));
+             d * (WABE_AT(c, 3, 0, 0, 0, 0) - wabe_weather_gradient(&a->air, c, 4, 5, 6, 2));
 }
 
 /* Upwards: explicit parts, and elimination. Writes 0 rows: (rho theta)'' and rho'' without the new
- * W'', and the eliminated right-hand side; reads 1 fast winds, 2 fast column, 3 slow scalars, 4
- * slow winds, 5 carried, 6 stiffness, 7 pivots, 8 levels. carry: p'', rho'', right-hand side, and c
- * theta of the level below, theta there on its lower face; what the level below has read of this
- * one, theta and W''; and theta on the face between. */
+ * W, and the eliminated right-hand side; reads 1 fast winds, 2 fast column, 3 slow scalars, 4 slow
+ * y, 5 theta, 6 stiffness, 7 pivot, 8 ground, 9 levels. carry: p'', rho'' and right-hand side of
+ * the level below; lower; theta, M'' without the new W, and W on the face between; and twice what
+ * goes uphill in this level. */
 WABE_INLINE void wabe_weather_rise_cell(const wabe_weather_rise_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     const WABE_REAL d = wabe_weather_substep(c->grid), per = WABE_COEFFICIENT(a->air.per_length);
+    const WABE_REAL per_level = WABE_COEFFICIENT(a->air.per_level);
     const WABE_REAL now = WABE_COEFFICIENT(a->air.now), before = WABE_COEFFICIENT(a->air.before);
     const WABE_REAL density = WABE_AT(c, 2, 0, 0, 0, 0), heat = WABE_AT(c, 2, 1, 0, 0, 0);
     const WABE_REAL stiffness = WABE_AT(c, 6, 0, 0, 0, 0);
+    const WABE_REAL theta = WABE_AT(c, 5, 0, 0, 0, 0);
     if (wabe_is_lowest(c))
-        carry[4] = wabe_weather_theta(c, 5, 8, 0, 0, 0);
-    const WABE_REAL theta = carry[4], theta_above = wabe_weather_theta(c, 5, 8, 0, 1, 0);
-    const WABE_REAL level = WABE_AT(c, 8, WABE_LEVEL_THETA, 0, 0, 0);
-    const WABE_REAL faces[2] = {carry[6], WABE_HALF * (theta + theta_above)};
-    const WABE_REAL w = carry[5], w_above = wabe_weather_upward(c, 2, 2, 0, 1, 0);
+        carry[7] = wabe_weather_uphill(c, 1, 0, 1, 8, 0);
+    const WABE_REAL uphill = wabe_weather_uphill(c, 1, 0, 1, 8, 1);
+    const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 9, WABE_LEVEL_SLOPE_ABOVE, 0, 0, 0);
+    const WABE_REAL w = carry[6], w_above = wabe_weather_across(c, 2, 2, 0, 1, 0);
+    const WABE_REAL crossing = wabe_weather_per_above(c, 8, 9) *
+                               (before * w_above - slope * (carry[7] + uphill));
+    const WABE_REAL y[2] = {carry[5], wabe_is_highest(c) ? WABE_REAL_OF(0.0) : crossing};
+    const WABE_REAL faces[2] = {carry[4], WABE_HALF * (theta + WABE_AT(c, 5, 0, 0, 1, 0))};
     const WABE_REAL x[2] = {WABE_AT(c, 1, 0, 0, 0, 0), WABE_AT(c, 1, 0, 1, 0, 0)};
     const WABE_REAL z[2] = {WABE_AT(c, 1, 1, 0, 0, 0), WABE_AT(c, 1, 1, 0, 0, 1)};
-    const WABE_REAL y[2] = {before * w, before * w_above};
-    const WABE_REAL both = theta + level; /* and the deviation beside makes twice theta on a face */
-    const WABE_REAL heat_x = x[1] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 1, 0, 0)) -
-                             x[0] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, -1, 0, 0));
-    const WABE_REAL heat_z = z[1] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 0, 0, 1)) -
-                             z[0] * (both + WABE_AT(c, 5, WABE_WEATHER_THETA, 0, 0, -1));
-    const WABE_REAL heat_y = y[1] * faces[1] - y[0] * faces[0];
+    const WABE_REAL heat_x = x[1] * (theta + WABE_AT(c, 5, 0, 1, 0, 0)) -
+                             x[0] * (theta + WABE_AT(c, 5, 0, -1, 0, 0));
+    const WABE_REAL heat_z = z[1] * (theta + WABE_AT(c, 5, 0, 0, 0, 1)) -
+                             z[0] * (theta + WABE_AT(c, 5, 0, 0, 0, -1));
     (void)reduced;
     out[0] = heat +
-             d * (WABE_AT(c, 3, 1, 0, 0, 0) - per * (WABE_HALF * (heat_x + heat_z) + heat_y));
+             d * (WABE_AT(c, 3, 1, 0, 0, 0) - ((per * WABE_HALF) * (heat_x + heat_z) +
+                                               per_level * (y[1] * faces[1] - y[0] * faces[0])));
     out[1] = density + d * (WABE_AT(c, 3, 0, 0, 0, 0) -
-                            per * (((x[1] - x[0]) + (z[1] - z[0])) + (y[1] - y[0])));
+                            (per * ((x[1] - x[0]) + (z[1] - z[0])) + per_level * (y[1] - y[0])));
     const WABE_REAL pressure = stiffness * (before * heat + now * out[0]);
     const WABE_REAL mass = before * density + now * out[1];
-    const WABE_REAL force = per * (pressure - carry[0]) +
+    const WABE_REAL force = per_level * (pressure - carry[0]) +
                             WABE_HALF * WABE_COEFFICIENT(a->air.gravity) * (mass + carry[1]);
-    const WABE_REAL right = w + d * (WABE_AT(c, 4, 1, 0, 0, 0) - force);
-    out[2] = wabe_weather_above_ground(c, (right - wabe_weather_lower(&a->air, c->grid, carry[3]) *
-                                                       carry[2]) *
-                                              WABE_AT(c, 7, 0, 0, 0, 0));
-    carry[0] = pressure, carry[1] = mass, carry[2] = out[2], carry[3] = stiffness * faces[0];
-    carry[4] = theta_above, carry[5] = w_above, carry[6] = faces[1];
+    const WABE_REAL right = w + d * (WABE_AT(c, 4, 0, 0, 0, 0) - force);
+    out[2] = wabe_weather_above_ground(c,
+                                       (right - carry[3] * carry[2]) * WABE_AT(c, 7, 0, 0, 0, 0));
+    carry[0] = pressure, carry[1] = mass, carry[2] = out[2];
+    carry[3] = wabe_weather_lower(&a->air, c->grid, wabe_weather_per_below(c, 8, 9), stiffness,
+                                  faces[0]);
+    carry[4] = faces[1], carry[5] = y[1], carry[6] = w_above, carry[7] = uphill;
 }
 
-/* Downwards: writes 0 fast column, 1 pressure; reads 2 fast column, 3 rows, 4 pivots, 5 carried, 6
- * stiffness, 7 levels. carry: W'' and theta of the face above, and theta of this level. The p''
- * that winds see has a share of its last change on top, which damps sound (Klemp et al. 2007,
- * equation 36). */
+/* Downwards: writes 0 fast column, 1 pressure; reads 2 fast column, 3 rows, 4 upper, 5 theta, 6
+ * stiffness, 7 ground, 8 levels. carry: W of the face above, what of it crosses, and theta that it
+ * takes along; and theta of this level. The p'' that winds see has a share of its last change on
+ * top, which damps sound (Klemp et al. 2007, equation 36). */
 WABE_INLINE void wabe_weather_sink_cell(const wabe_weather_sink_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     const WABE_REAL rate = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(a->air.now) *
-                           WABE_COEFFICIENT(a->air.per_length);
+                           WABE_COEFFICIENT(a->air.per_level);
     if (wabe_is_highest(c))
-        carry[2] = wabe_weather_theta(c, 5, 7, 0, 0, 0);
-    const WABE_REAL above = carry[0], theta_below = wabe_weather_theta(c, 5, 7, 0, -1, 0);
-    const WABE_REAL face = WABE_HALF * (theta_below + carry[2]);
-    const WABE_REAL own =
-        wabe_weather_above_ground(c, WABE_AT(c, 3, 2, 0, 0, 0) - WABE_AT(c, 4, 1, 0, 0, 0) * above);
+        carry[3] = WABE_AT(c, 5, 0, 0, 0, 0);
+    const WABE_REAL theta_below = WABE_AT(c, 5, 0, 0, -1, 0);
+    const WABE_REAL own = wabe_weather_above_ground(c, WABE_AT(c, 3, 2, 0, 0, 0) -
+                                                           WABE_AT(c, 4, 0, 0, 0, 0) * carry[0]);
+    const WABE_REAL crossing = own * wabe_weather_per_below(c, 7, 8);
+    const WABE_REAL taken = crossing * (WABE_HALF * (theta_below + carry[3]));
     (void)reduced;
-    out[0] = WABE_AT(c, 3, 1, 0, 0, 0) - rate * (above - own);
-    out[1] = WABE_AT(c, 3, 0, 0, 0, 0) - rate * (above * carry[1] - own * face);
+    out[0] = WABE_AT(c, 3, 1, 0, 0, 0) - rate * (carry[1] - crossing);
+    out[1] = WABE_AT(c, 3, 0, 0, 0, 0) - rate * (carry[2] - taken);
     const WABE_REAL change = out[1] - WABE_AT(c, 2, 1, 0, 0, 0);
     out[2] = own;
     out[3] = WABE_AT(c, 6, 0, 0, 0, 0) * (out[1] + WABE_COEFFICIENT(a->air.damping) * change);
-    carry[0] = own, carry[1] = face, carry[2] = theta_below;
+    carry[0] = own, carry[1] = crossing, carry[2] = taken, carry[3] = theta_below;
 }
 
 /* ---- end of a stage, and what is shown ----------------------------------------------------- */
@@ -481,24 +648,30 @@ WABE_INLINE void wabe_weather_finish_cell(const wabe_weather_finish_args *a, con
     out[4] = WABE_AT(c, 1, 4, 0, 0, 0) + WABE_AT(c, 2, 1, 0, 0, 0);
 }
 
-/* The velocity at the middle of a cell, theta' and p': writes 0 slow winds, 1 slow scalars, whose
- * memory is free then; reads 2 state, 3 levels. */
+/* The velocity at the middle of a cell, theta', p' and the height: writes 0 slow x, 1 slow y, 2
+ * slow z, 3 slow scalars, 4 stiffness, whose memory is free then; reads 5 state, 6 rest, 7 ground,
+ * 8 levels. */
 WABE_INLINE void wabe_weather_show_cell(const wabe_weather_show_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL density = wabe_weather_density(c, 2, 3, 0, 0, 0);
-    const WABE_REAL theta0 = WABE_AT(c, 3, WABE_LEVEL_THETA, 0, 0, 0);
-    const WABE_REAL heat0 = WABE_AT(c, 3, WABE_LEVEL_DENSITY, 0, 0, 0) * theta0;
-    const WABE_REAL heat = WABE_AT(c, 2, WABE_WEATHER_HEAT, 0, 0, 0);
+    const WABE_REAL density = wabe_weather_density(c, 5, 6, 0, 0, 0);
+    const WABE_REAL theta0 = WABE_AT(c, 6, WABE_REST_THETA, 0, 0, 0);
+    const WABE_REAL heat0 = WABE_AT(c, 6, WABE_REST_DENSITY, 0, 0, 0) * theta0;
+    const WABE_REAL heat = WABE_AT(c, 5, WABE_WEATHER_HEAT, 0, 0, 0);
     (void)carry, (void)reduced;
     WABE_UNROLL
-    for (int axis = 0; axis < 3; axis++)
-        out[axis] = WABE_HALF *
-                    (wabe_weather_flux(c, 2, axis, 0, 0, 0) +
-                     wabe_weather_flux(c, 2, axis, axis == 0, axis == 1, axis == 2)) /
-                    density;
-    out[3] = (heat - theta0 * WABE_AT(c, 2, WABE_WEATHER_DENSITY, 0, 0, 0)) / density;
-    out[4] = WABE_AT(c, 3, WABE_LEVEL_PRESSURE, 0, 0, 0) *
+    for (int axis = 0; axis < 3; axis++) {
+        const int q = WABE_WEATHER_MOMENTUM + axis;
+        const WABE_REAL low = axis == 1 && wabe_is_lowest(c) ? wabe_weather_on_ground(c, 5, 7)
+                                                             : WABE_AT(c, 5, q, 0, 0, 0);
+        const WABE_REAL high = axis == 1 ? wabe_weather_across(c, 5, q, 0, 1, 0)
+                                         : WABE_AT(c, 5, q, axis == 0, 0, axis == 2);
+        out[axis] = WABE_HALF * (low + high) / density;
+    }
+    out[3] = (heat - theta0 * WABE_AT(c, 5, WABE_WEATHER_DENSITY, 0, 0, 0)) / density;
+    out[4] = WABE_AT(c, 6, WABE_REST_PRESSURE, 0, 0, 0) *
              wabe_weather_pressure(&a->air, heat / heat0);
+    out[5] = WABE_AT(c, 8, WABE_LEVEL_HEIGHT, 0, 0, 0) * WABE_AT(c, 7, WABE_GROUND_SHARE, 0, 0, 0) +
+             WABE_AT(c, 7, WABE_GROUND_HEIGHT, 0, 0, 0);
 }
 
 #endif

@@ -10,17 +10,40 @@ enum {
     FAST_WINDS,
     FAST_COLUMN,
     SLOW_SCALARS,
-    SLOW_WINDS,
-    CARRIED,
+    SLOW_X,
+    SLOW_Y,
+    SLOW_Z,
+    VELOCITY,
+    THETA,
     PRESSURE,
     STIFFNESS,
-    PIVOTS,
+    PIVOT,
+    UPPER,
     ROWS,
+    REST,
+    GROUND,
     LEVELS,
     FIELDS
 };
-enum { KEEP, BEGIN, SCALARS, WINDS, ELIMINATE, PUSH, RISE, SINK, FINISH, SHOW, SWEEPS };
+enum {
+    KEEP,
+    BEGIN,
+    MOVE,
+    SCALARS,
+    ALONG_X,
+    ALONG_Y,
+    ALONG_Z,
+    ELIMINATE,
+    PUSH,
+    RISE,
+    SINK,
+    FINISH,
+    SHOW,
+    SWEEPS
+};
 enum { STAGES = 3 };
+/* M and theta' are where the elimination is once a stage's substeps begin. */
+enum { CROSSING = PIVOT, WARMER = UPPER };
 
 /* ---- fields ------------------------------------------------------------------------- */
 
@@ -28,8 +51,9 @@ static const char *const state_names[] = {"density", "heat", "momentum_x", "mome
                                           "momentum_z"};
 static const char *const wind_names[] = {"velocity_x", "velocity_y", "velocity_z"};
 static const char *const scalar_names[] = {"theta", "pressure"};
+static const char *const height_names[] = {"height"};
 
-/* The slow tendencies' memory has what is shown between steps. */
+/* The memory of slow tendencies and of the stiffness has what is shown between steps. */
 static const struct {
     const char *name;
     wabe_field_role role;
@@ -40,15 +64,21 @@ static const struct {
                     [FAST_WINDS] = {"fast winds", WABE_FIELD_SCRATCH, 2, NULL},
                     [FAST_COLUMN] = {"fast column", WABE_FIELD_SCRATCH, 3, NULL},
                     [SLOW_SCALARS] = {"slow scalars", WABE_FIELD_SCRATCH, 2, scalar_names},
-                    [SLOW_WINDS] = {"slow winds", WABE_FIELD_SCRATCH, 3, wind_names},
-                    [CARRIED] = {"carried", WABE_FIELD_SCRATCH, WABE_WEATHER_CARRIED, NULL},
+                    [SLOW_X] = {"slow x", WABE_FIELD_SCRATCH, 1, &wind_names[0]},
+                    [SLOW_Y] = {"slow y", WABE_FIELD_SCRATCH, 1, &wind_names[1]},
+                    [SLOW_Z] = {"slow z", WABE_FIELD_SCRATCH, 1, &wind_names[2]},
+                    [VELOCITY] = {"velocity", WABE_FIELD_SCRATCH, 3, NULL},
+                    [THETA] = {"theta", WABE_FIELD_SCRATCH, 1, NULL},
                     [PRESSURE] = {"pressure", WABE_FIELD_SCRATCH, 1, NULL},
-                    [STIFFNESS] = {"stiffness", WABE_FIELD_SCRATCH, 1, NULL},
-                    [PIVOTS] = {"pivots", WABE_FIELD_SCRATCH, 2, NULL},
+                    [STIFFNESS] = {"stiffness", WABE_FIELD_SCRATCH, 1, height_names},
+                    [PIVOT] = {"crossing, then pivot", WABE_FIELD_SCRATCH, 1, NULL},
+                    [UPPER] = {"warmer, then upper", WABE_FIELD_SCRATCH, 1, NULL},
                     [ROWS] = {"rows", WABE_FIELD_SCRATCH, 3, NULL},
+                    [REST] = {"air at rest", WABE_FIELD_CONSTANT, WABE_RESTS, NULL},
+                    [GROUND] = {"ground", WABE_FIELD_CONSTANT, WABE_GROUNDS, NULL},
                     [LEVELS] = {"levels", WABE_FIELD_CONSTANT, WABE_LEVELS, NULL}};
 
-static void add_fields(wabe_grid_model *m, wabe_type type) {
+static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat) {
     m->field_count = FIELDS;
     for (int f = 0; f < FIELDS; f++) {
         m->fields[f] = (wabe_grid_field_row){.name = fields[f].name,
@@ -61,6 +91,8 @@ static void add_fields(wabe_grid_model *m, wabe_type type) {
             m->fields[f].walls[face] = (wabe_wall){1.0, 0.0};
     }
     m->fields[LEVELS].flat[2] = true;
+    m->fields[GROUND].flat[1] = true;
+    m->fields[REST].flat[2] = is_flat;
 }
 
 /* ---- sweeps ------------------------------------------------------------------------- */
@@ -79,52 +111,74 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
               .read_count = 1,
               .reads = {OWN(STATE)}},
     [BEGIN] = {.sweep = &wabe_sweep_weather_begin,
-               .write_count = 5,
-               .writes = {FAST_WINDS, FAST_COLUMN, CARRIED, PRESSURE, STIFFNESS},
+               .write_count = 6,
+               .writes = {FAST_WINDS, FAST_COLUMN, WARMER, THETA, PRESSURE, STIFFNESS},
                .read_count = 3,
-               .reads = {ALONG(STATE, 1), OWN(OLD), OWN(LEVELS)}},
+               .reads = {OWN(STATE), OWN(OLD), OWN(REST)}},
+    [MOVE] = {.sweep = &wabe_sweep_weather_velocity,
+              .write_count = 2,
+              .writes = {VELOCITY, CROSSING},
+              .read_count = 4,
+              .reads = {ALONG(STATE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [SCALARS] = {.sweep = &wabe_sweep_weather_slow_scalars,
                  .write_count = 1,
                  .writes = {SLOW_SCALARS},
-                 .read_count = 3,
-                 .reads = {ALONG(STATE, 1), ALONG(CARRIED, 3), OWN(LEVELS)}},
-    [WINDS] = {.sweep = &wabe_sweep_weather_slow_winds,
-               .write_count = 1,
-               .writes = {SLOW_WINDS},
-               .read_count = 4,
-               .reads = {AROUND(STATE), ALONG(CARRIED, 3), ALONG(PRESSURE, 1), OWN(LEVELS)}},
+                 .read_count = 6,
+                 .reads = {ALONG(STATE, 1), OWN(CROSSING), ALONG(WARMER, 3), ALONG(REST, 3),
+                           OWN(GROUND), OWN(LEVELS)}},
+    [ALONG_X] = {.sweep = &wabe_sweep_weather_slow_x,
+                 .write_count = 1,
+                 .writes = {SLOW_X},
+                 .read_count = 7,
+                 .reads = {AROUND(STATE), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+    [ALONG_Y] = {.sweep = &wabe_sweep_weather_slow_y,
+                 .write_count = 1,
+                 .writes = {SLOW_Y},
+                 .read_count = 7,
+                 .reads = {ALONG(STATE, 1), ALONG(VELOCITY, 3), OWN(CROSSING), OWN(PRESSURE),
+                           OWN(REST), OWN(GROUND), OWN(LEVELS)}},
+    [ALONG_Z] = {.sweep = &wabe_sweep_weather_slow_z,
+                 .write_count = 1,
+                 .writes = {SLOW_Z},
+                 .read_count = 7,
+                 .reads = {AROUND(STATE), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [ELIMINATE] = {.sweep = &wabe_sweep_weather_pivots,
-                   .write_count = 2,
-                   .writes = {PIVOTS, PRESSURE},
-                   .read_count = 4,
-                   .reads = {OWN(STIFFNESS), OWN(CARRIED), OWN(FAST_COLUMN), OWN(LEVELS)}},
+                   .write_count = 3,
+                   .writes = {PIVOT, UPPER, PRESSURE},
+                   .read_count = 5,
+                   .reads = {OWN(STIFFNESS), OWN(THETA), OWN(FAST_COLUMN), OWN(GROUND),
+                             OWN(LEVELS)}},
     [PUSH] = {.sweep = &wabe_sweep_weather_push,
               .write_count = 1,
               .writes = {FAST_WINDS},
-              .read_count = 3,
-              .reads = {OWN(FAST_WINDS), OWN(SLOW_WINDS), ALONG(PRESSURE, 1)}},
+              .read_count = 6,
+              .reads = {OWN(FAST_WINDS), OWN(SLOW_X), OWN(SLOW_Z), ALONG(PRESSURE, 1),
+                        ALONG(GROUND, 1), OWN(LEVELS)}},
     [RISE] = {.sweep = &wabe_sweep_weather_rise,
               .write_count = 1,
               .writes = {ROWS},
-              .read_count = 8,
-              .reads = {ALONG(FAST_WINDS, 1), OWN(FAST_COLUMN), OWN(SLOW_SCALARS), OWN(SLOW_WINDS),
-                        ALONG(CARRIED, 1), OWN(STIFFNESS), OWN(PIVOTS), OWN(LEVELS)}},
+              .read_count = 9,
+              .reads = {ALONG(FAST_WINDS, 1), OWN(FAST_COLUMN), OWN(SLOW_SCALARS), OWN(SLOW_Y),
+                        ALONG(THETA, 1), OWN(STIFFNESS), OWN(PIVOT), ALONG(GROUND, 1),
+                        OWN(LEVELS)}},
     [SINK] = {.sweep = &wabe_sweep_weather_sink,
               .write_count = 2,
               .writes = {FAST_COLUMN, PRESSURE},
-              .read_count = 6,
-              .reads = {OWN(FAST_COLUMN), OWN(ROWS), OWN(PIVOTS), OWN(CARRIED), OWN(STIFFNESS),
-                        OWN(LEVELS)}},
+              .read_count = 7,
+              .reads = {OWN(FAST_COLUMN), OWN(ROWS), OWN(UPPER), OWN(THETA), OWN(STIFFNESS),
+                        OWN(GROUND), OWN(LEVELS)}},
     [FINISH] = {.sweep = &wabe_sweep_weather_finish,
                 .write_count = 1,
                 .writes = {STATE},
                 .read_count = 3,
                 .reads = {OWN(STATE), OWN(FAST_WINDS), OWN(FAST_COLUMN)}},
     [SHOW] = {.sweep = &wabe_sweep_weather_show,
-              .write_count = 2,
-              .writes = {SLOW_WINDS, SLOW_SCALARS},
-              .read_count = 2,
-              .reads = {ALONG(STATE, 1), OWN(LEVELS)}}};
+              .write_count = 5,
+              .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS},
+              .read_count = 4,
+              .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS)}}};
 
 static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel) {
     m->sweep_count = SWEEPS;
@@ -161,8 +215,8 @@ static void add_entry(wabe_grid_model *m, wabe_step_kind kind, int number,
 
 static void add_step(wabe_grid_model *m, const wabe_weather_step *step) {
     enum { LOOP = -1, END = -2 };
-    static const int order[] = {KEEP, LOOP, BEGIN, SCALARS, WINDS,  ELIMINATE, LOOP,
-                                PUSH, RISE, SINK,  END,     FINISH, END};
+    static const int order[] = {KEEP,      LOOP, BEGIN, MOVE, SCALARS, ALONG_X, ALONG_Y, ALONG_Z,
+                                ELIMINATE, LOOP, PUSH,  RISE, SINK,    END,     FINISH,  END};
     double all = 0.0;
     for (int stage = 0; stage < STAGES; stage++)
         all += substeps_of(step, stage);
@@ -179,11 +233,11 @@ static void add_step(wabe_grid_model *m, const wabe_weather_step *step) {
                       order[i] == END ? 0 : order[i], step);
 }
 
-wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3],
+wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool is_flat,
                                    const wabe_weather_step *step, const char *kernel) {
     wabe_grid_model m = {.periodic = {true, false, true}, .wraps = {true, true, true}, .depth = 1};
     memcpy(m.cells, cells, sizeof m.cells);
-    add_fields(&m, type);
+    add_fields(&m, type, is_flat);
     add_sweeps(&m, type, kernel);
     add_step(&m, step);
     return m;
@@ -192,41 +246,143 @@ wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3],
 /* ---- arguments ---------------------------------------------------------------------- */
 
 static wabe_weather_air air_of(const wabe_weather_step *step) {
-    const double dx = step->spacing, now = 0.5 + 0.5 * step->off_centring;
-    return (wabe_weather_air){.per_length = wabe_coefficient_of(1.0 / dx),
-                              .gravity = wabe_coefficient_of(step->gravity),
-                              .gamma = wabe_coefficient_of(step->gamma),
-                              .now = wabe_coefficient_of(now),
-                              .before = wabe_coefficient_of(1.0 - now),
-                              .damping = wabe_coefficient_of(step->damping),
-                              .diffusivity = wabe_coefficient_of(step->diffusivity / (dx * dx))};
+    const double dx = step->spacing, dy = step->thickness, now = 0.5 + 0.5 * step->off_centring;
+    wabe_weather_air air = {.per_length = wabe_coefficient_of(1.0 / dx),
+                            .per_level = wabe_coefficient_of(1.0 / dy),
+                            .gravity = wabe_coefficient_of(step->gravity),
+                            .gamma = wabe_coefficient_of(step->gamma),
+                            .now = wabe_coefficient_of(now),
+                            .before = wabe_coefficient_of(1.0 - now),
+                            .damping = wabe_coefficient_of(step->damping),
+                            .mixed_along = wabe_coefficient_of(step->diffusivity / (dx * dx)),
+                            .mixed_up = wabe_coefficient_of(step->diffusivity / (dy * dy)),
+                            .turning = wabe_coefficient_of(step->coriolis)};
+    for (int axis = 0; axis < 3; axis++)
+        air.wind[axis] = wabe_coefficient_of(step->wind[axis]);
+    return air;
 }
 
+/* A number of a field, whatever the field. */
 typedef struct {
-    const wabe_weather_level *levels;
-    int64_t count;
+    const wabe_weather_place *place;
     int number;
-} level_source;
+} source;
 
-/* Beyond the ends nothing is read. */
+/* Ghosts have the values of the cells that they stand for. */
+static int64_t around(int64_t index, int64_t cells) { return (index % cells + cells) % cells; }
+
+static double ground_at(const wabe_weather_place *p, int64_t x, int64_t z) {
+    return p->ground[around(z, p->cells[2]) * p->cells[0] + around(x, p->cells[0])];
+}
+
+static double ground_number(const wabe_weather_place *p, int number, int64_t x, int64_t z) {
+    const double height = ground_at(p, x, z), share = 1.0 - height / p->faces[p->cells[1]];
+    switch (number) {
+    case WABE_GROUND_SHARE:
+        return share;
+    case WABE_GROUND_PER_SHARE:
+        return 1.0 / share;
+    case WABE_GROUND_SLOPE_X:
+        return (height - ground_at(p, x - 1, z)) / p->spacing;
+    case WABE_GROUND_SLOPE_Z:
+        return (height - ground_at(p, x, z - 1)) / p->spacing;
+    case WABE_GROUND_HEIGHT:
+        return height;
+    default:
+        return p->column_rate(p->context, around(x, p->cells[0]), around(z, p->cells[2]));
+    }
+}
+
+static wabe_status ground_row(const void *context, const int64_t cell[3], int64_t count,
+                              double *row) {
+    const source *s = context;
+    for (int64_t i = 0; i < count; i++)
+        row[i] = ground_number(s->place, s->number, cell[0] + i, cell[2]);
+    return WABE_OK;
+}
+
+/* Beyond the ends of columns nothing is read. */
+static int64_t within(int64_t level, int64_t levels) {
+    return level < 0 ? 0 : level >= levels ? levels - 1 : level;
+}
+
+/* The thickness of a level over the mean one. */
+static double thickness_of(const wabe_weather_place *p, int64_t level) {
+    const int64_t y = within(level, p->cells[1]);
+    return (p->faces[y + 1] - p->faces[y]) * (double)p->cells[1] / p->faces[p->cells[1]];
+}
+
+static double level_number(const wabe_weather_place *p, int number, int64_t y) {
+    const double lid = p->faces[p->cells[1]];
+    switch (number) {
+    case WABE_LEVEL_THICKNESS:
+        return thickness_of(p, y);
+    case WABE_LEVEL_PER_THICKNESS:
+        return 1.0 / thickness_of(p, y);
+    case WABE_LEVEL_PER_BELOW:
+        return 2.0 / (thickness_of(p, y - 1) + thickness_of(p, y));
+    case WABE_LEVEL_PER_ABOVE:
+        return 2.0 / (thickness_of(p, y) + thickness_of(p, y + 1));
+    case WABE_LEVEL_SLOPE_BELOW:
+        return 1.0 - p->faces[y] / lid;
+    case WABE_LEVEL_SLOPE_ABOVE:
+        return 1.0 - p->faces[y + 1] / lid;
+    case WABE_LEVEL_HEIGHT:
+        return 0.5 * (p->faces[y] + p->faces[y + 1]);
+    default:
+        return p->level_rate(p->context, 0.5 * (p->faces[y] + p->faces[y + 1]));
+    }
+}
+
 static wabe_status level_row(const void *context, const int64_t cell[3], int64_t count,
                              double *row) {
-    const level_source *s = context;
-    const int64_t y = cell[1] < 0 ? 0 : cell[1] >= s->count ? s->count - 1 : cell[1];
+    const source *s = context;
+    const int64_t y = within(cell[1], s->place->cells[1]);
     for (int64_t i = 0; i < count; i++)
-        row[i] = s->levels[y][s->number];
+        row[i] = level_number(s->place, s->number, y);
+    return WABE_OK;
+}
+
+double wabe_weather_height(const wabe_weather_place *p, const int64_t cell[3]) {
+    const int64_t y = within(cell[1], p->cells[1]);
+    const double h = ground_at(p, cell[0], cell[2]), lid = p->faces[p->cells[1]];
+    return 0.5 * (p->faces[y] + p->faces[y + 1]) * (1.0 - h / lid) + h;
+}
+
+void wabe_weather_rest_at(const wabe_weather_place *p, const int64_t cell[3],
+                          double rest[WABE_RESTS]) {
+    const double share = 1.0 - ground_at(p, cell[0], cell[2]) / p->faces[p->cells[1]];
+    p->rest(p->context, wabe_weather_height(p, cell), rest);
+    rest[WABE_REST_DENSITY] *= share * thickness_of(p, cell[1]);
+}
+
+static wabe_status rest_row(const void *context, const int64_t cell[3], int64_t count,
+                            double *row) {
+    const source *s = context;
+    for (int64_t i = 0; i < count; i++) {
+        double rest[WABE_RESTS];
+        wabe_weather_rest_at(s->place, (const int64_t[3]){cell[0] + i, cell[1], cell[2]}, rest);
+        row[i] = rest[s->number];
+    }
     return WABE_OK;
 }
 
 wabe_status wabe_weather_set(wabe_grid_slab *slab, const wabe_weather_step *step,
-                             const wabe_weather_level levels[]) {
+                             const wabe_weather_place *place) {
+    static const struct {
+        int field, numbers;
+        wabe_status (*row)(const void *, const int64_t[3], int64_t, double *);
+    } constants[] = {{REST, WABE_RESTS, rest_row},
+                     {GROUND, WABE_GROUNDS, ground_row},
+                     {LEVELS, WABE_LEVELS, level_row}};
     const wabe_weather_air air = air_of(step);
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int name = 0; name < WABE_REGION_COUNT; name++)
             ((wabe_weather_begin_args *)(void *)slab->args[sweep][name])->air = air;
-    for (int number = 0; number < WABE_LEVELS; number++)
-        WABE_TRY(wabe_grid_set(slab, LEVELS, number, level_row,
-                               &(level_source){levels, slab->model.cells[1], number}));
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        for (int number = 0; number < constants[i].numbers; number++)
+            WABE_TRY(wabe_grid_set(slab, constants[i].field, number, constants[i].row,
+                                   &(source){place, number}));
     return WABE_OK;
 }
 
@@ -237,18 +393,23 @@ wabe_status wabe_weather_set(wabe_grid_slab *slab, const wabe_weather_step *step
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
 
 WEATHER_SWEEP(keep, "the state at the begin of a step of weather", "state", "old state");
-WEATHER_SWEEP(begin, "the begin of a stage of weather: pressure, velocity", "state, old state",
-              "fast fields, carried, pressure, stiffness");
-WEATHER_SWEEP(slow_scalars, "advection and diffusion of density and heat", "state, carried",
+WEATHER_SWEEP(begin, "the begin of a stage of weather: theta, pressure", "state, old state",
+              "fast fields, theta, pressure, stiffness");
+WEATHER_SWEEP(velocity, "the velocity of a stage of weather", "state", "velocity, crossing");
+WEATHER_SWEEP(slow_scalars, "advection and diffusion of density and heat", "state, warmer",
               "slow scalars");
-WEATHER_SWEEP(slow_winds, "advection, pressure and weight of winds", "state, carried, pressure",
-              "slow winds");
-WEATHER_SWEEP(pivots, "the elimination of columns, upwards", "stiffness, carried, fast column",
-              "pivots, pressure");
+WEATHER_SWEEP(slow_x, "advection, pressure and turning of wind along x",
+              "state, velocity, pressure", "slow x");
+WEATHER_SWEEP(slow_y, "advection, pressure and weight of rising air", "state, velocity, pressure",
+              "slow y");
+WEATHER_SWEEP(slow_z, "advection, pressure and turning of wind along z",
+              "state, velocity, pressure", "slow z");
+WEATHER_SWEEP(pivots, "the elimination of columns, upwards", "stiffness, theta, fast column",
+              "pivot, upper, pressure");
 WEATHER_SWEEP(push, "a substep of horizontal winds", "fast winds, slow winds, pressure",
               "fast winds");
-WEATHER_SWEEP(rise, "a substep of columns, upwards", "fast fields, slow fields, carried", "rows");
-WEATHER_SWEEP(sink, "a substep of columns, downwards", "rows, pivots", "fast column, pressure");
+WEATHER_SWEEP(rise, "a substep of columns, upwards", "fast fields, slow fields, theta", "rows");
+WEATHER_SWEEP(sink, "a substep of columns, downwards", "rows, upper", "fast column, pressure");
 WEATHER_SWEEP(finish, "the end of a stage of weather", "state, fast fields", "state");
-WEATHER_SWEEP(show, "the velocity, theta and pressure of a state of weather", "state",
-              "slow winds, slow scalars");
+WEATHER_SWEEP(show, "the velocity, theta, pressure and height of weather", "state",
+              "slow fields, stiffness");

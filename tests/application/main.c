@@ -42,7 +42,8 @@ static wabe_status execute(const wabe_input *input, wabe_config *config, wabe_ve
                            .conclude = conclude,
                            .put = put};
     app.may_differ = may_differ;
-    app.spacing = app.time_step = 1.0;
+    wabe_run_cubes(&app, 1.0);
+    app.time_step = 1.0;
     wabe_stencil_enter(&s, &app);
     return wabe_run_case(MPI_COMM_WORLD, input, config, &app, verb, &stopped);
 }

@@ -9,7 +9,11 @@ name = "case";
 steps = 12;
 domain = { cells = [40, 12, 9]; spacing = 500.0; };
 sounding = { kind = "stratified"; frequency = 0.01; };
+levels = { thickness = 400.0; growth = 1.05; };
+terrain = { kind = "bell"; height = 900.0; half_width = 2e3; center = [5e3, 0.0, 3e3]; };
+relaxation = { width = [2e3, 2e3, 1e3]; };
 weather = {
+    coriolis = 1e-3;
     wind = [10.0, 0.0, -3.0]; diffusivity = 20.0;
     bubbles = ( { center = [7e3, 2e3, 2.4e3]; radius = [4e3, 1.5e3, 2e3]; amplitude = 3.0; },
                 { center = [19.5e3, 4e3, 0.0]; radius = [3e3, 2e3, 0.0]; amplitude = -5.0; of = "temperature"; } );
@@ -25,7 +29,7 @@ ok 1 run case.cfg --quiet
 hash=$(result state_hash)
 [[ $(head -n 1 out/case/monitor.csv) == step,time,density_lowest,*,velocity_x_lowest,*,courant,mass,residual ]] ||
     fail "monitor.csv's columns"
-[[ $(head -n 1 out/case/probe_p.csv) == *,momentum_z,velocity_x,velocity_y,velocity_z,theta,pressure ]] ||
+[[ $(head -n 1 out/case/probe_p.csv) == *,momentum_z,velocity_x,velocity_y,velocity_z,theta,pressure,height ]] ||
     fail "the probe's columns"
 [[ -s out/case/theta_00000012.png && -s out/case/fields_00000012.hdf ]] || fail "no picture, or no fields"
 cp out/case/monitor.csv monitor.csv

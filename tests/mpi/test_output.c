@@ -101,7 +101,7 @@ static wabe_box block_of(cut how, const int64_t cells[3]) {
 }
 
 static wabe_output_grid grid_of(cut how, int64_t nx, int64_t ny, int64_t nz) {
-    wabe_output_grid grid = {{nx, ny, nz}, {{0}, {0}}, {-1, 2, 0.5}, 0.25};
+    wabe_output_grid grid = {{nx, ny, nz}, {{0}, {0}}, {-1, 2, 0.5}, {0.25, 0.5, 0.125}};
     grid.block = block_of(how, grid.cells);
     return grid;
 }
@@ -227,16 +227,16 @@ static void check_file(const char *directory, const wabe_output_grid *of, int64_
         return;
     hid_t group = H5Gopen2(file, "/VTKHDF", H5P_DEFAULT);
     const int64_t *n = grid->cells;
-    const double h = grid->spacing;
+    const double *h = grid->spacing;
     double first[3]; /* an axis of one cell has values at the cell's two faces */
     for (int d = 0; d < 3; d++)
-        first[d] = grid->origin[d] + (of->cells[d] == 1 ? 0.0 : h / 2);
+        first[d] = grid->origin[d] + (of->cells[d] == 1 ? 0.0 : h[d] / 2);
     check_type(group);
     check_numbers(group, "Version", H5T_INTEGER, 2, (double[]){1, 0});
     check_numbers(group, "WholeExtent", H5T_INTEGER, 6,
                   (double[]){0, (double)n[0] - 1, 0, (double)n[1] - 1, 0, (double)n[2] - 1});
     check_numbers(group, "Origin", H5T_FLOAT, 3, first);
-    check_numbers(group, "Spacing", H5T_FLOAT, 3, (double[]){h, h, h});
+    check_numbers(group, "Spacing", H5T_FLOAT, 3, h);
     check_numbers(group, "Direction", H5T_FLOAT, 9, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1});
     hid_t points = H5Gopen2(group, "PointData", H5P_DEFAULT);
     for (int f = 0; f < FIELDS; f++)
@@ -383,7 +383,7 @@ static const char series_text[] = "{\n"
     "          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"    \
     "0.5 2 -1</DataItem>\n"                                                                        \
     "          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">"    \
-    "0.25 0.25 0.25</DataItem>\n"                                                                  \
+    "0.125 0.5 0.25</DataItem>\n"                                                                  \
     "        </Geometry>\n"                                                                        \
     "        <Attribute Name=\"density\" AttributeType=\"Scalar\" Center=\"Cell\">\n"              \
     "          <DataItem Dimensions=\"7 4 5\" NumberType=\"Float\" Precision=\"4\" "               \

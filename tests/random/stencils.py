@@ -147,7 +147,7 @@ def weather(case):
             "bubbles": [weather_bubble(dice, n, edge) for _ in range(dice.randint(0, 2))]}
     for key, value in (("substeps", dice.choice((4, 8, 10))), ("off_centring", dice.number(0, 0.2)),
                        ("damping", dice.number(0.05, 0.4)), ("diffusivity", dice.number(0, 100)),
-                       ("time_step", 0.0005 * edge)):
+                       ("time_step", 0.0005 * edge), ("coriolis", dice.number(-1e-3, 1e-3))):
         if dice.chance(0.4):
             made[key] = value
     kind = dice.choice(("neutral", "isothermal", "stratified"))
@@ -157,11 +157,47 @@ def weather(case):
         if dice.chance(0.3):
             case.settings["sounding"][key] = value
     if n[1] * edge > 24e3:
-        case.settings["domain"]["spacing"] = 100.0
+        edge = case.settings["domain"]["spacing"] = 100.0
+    case.settings |= ground(case, n, edge)
     names = ["density", "heat", "momentum_x", "momentum_y", "momentum_z", "velocity_x", "velocity_y", "velocity_z", "theta",
-             "pressure"]
+             "pressure", "height"]
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_") for name in names])
     return f"weather {kind}"
+
+
+def ground(case, n, edge):
+    """Terrain, levels that follow it, and zones in which air is drawn to rest."""
+    dice, made = case.dice, {}
+    if dice.chance(0.4):
+        made["levels"] = {"thickness": edge * dice.number(0.4, 0.9)}
+        if dice.chance(0.5) and (edge < 500 or n[1] < 17):
+            made["levels"]["growth"] = dice.number(0.98, 1.05)
+    if dice.chance(0.5):
+        kind = dice.choice(("bell", "ridge", "schaer", "file"))
+        hill = {"height": edge * dice.number(0.1, 0.6), "half_width": edge * dice.number(2, 6)}
+        if kind == "schaer":
+            hill["wave_length"] = edge * dice.number(4, 7)
+        if dice.chance(0.4):
+            hill["center"] = [edge * dice.number(0, k) for k in n]
+        made["terrain"] = {"kind": kind} | (map_of_ground(case, n, edge) if kind == "file" else hill)
+    if dice.chance(0.4):
+        made["relaxation"] = {"width": [edge * n[0] * dice.number(0, 0.5), edge * dice.number(0, 2), edge * n[2] * dice.number(0, 0.5)]}
+        if dice.chance(0.5):
+            made["relaxation"]["rate"] = [dice.number(0, 0.01) for _ in range(3)]
+    return made
+
+
+def map_of_ground(case, n, edge):
+    dice = case.dice
+    values = numpy.random.RandomState(dice.bits()).uniform(0, 0.6, (n[2], n[0]))
+    if dice.chance(0.5):
+        image = solids.png(values * 250, 8)
+        case.files["ground.png"] = lambda path: path.write_bytes(image)
+        return {"file": "ground.png", "scale": edge / 250}
+    name = dice.choice(("heights", "ground"))
+    case.files["ground.hdf"] = solids.write_dataset(name, values.astype(dice.choice(("f4", "f8"))))
+    return ({"file": "ground.hdf", "scale": edge} | ({"dataset": name} if name != "heights" else {}) |
+            ({"offset": edge * dice.number(0, 0.2)} if dice.chance(0.3) else {}))
 
 
 def weather_bubble(dice, n, edge):
