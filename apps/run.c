@@ -80,10 +80,11 @@ static const application applications[] = {
      "distance from the nucleus, its velocity between two lines, and its radius.\n\n"},
     {"weather", wabe_weather_option_rows, sizeof(wabe_weather_options), wabe_weather_execute, NULL,
      "# Weather\n\nWith `application = \"weather\"` the keys below exist in addition to those of "
-     "all applications. Air is dry, compressible, over flat ground and below a lid; the y axis is "
+     "all applications. Air is dry, compressible, over terrain and below a lid; the y axis is "
      "up, x and z are periodic, and processes do not cut y. Quantities of `output.quantities` are "
      "velocity_x, velocity_y, velocity_z (at the middle of cells), theta and pressure (deviations "
-     "from air at rest), and the state itself, deviations again: density, heat (density times "
+     "from air at rest), height, and the state itself, per horizontal area over a level's mean "
+     "thickness, deviations again: density, heat (density times "
      "theta), momentum_x, momentum_y, momentum_z (on the lower face of a cell along their axis); "
      "and mean and rms of each. `monitor.csv` has the Courant number of the wind, and the mass of "
      "the air in kg.\n\n"},

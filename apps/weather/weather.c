@@ -12,6 +12,7 @@
 /* As the words in weather_schema.c. */
 enum { NEUTRAL, ISOTHERMAL, STRATIFIED };
 enum { OF_THETA, OF_TEMPERATURE };
+enum { COSINE, PACKET };
 enum { F64, F32 };
 enum { FLAT, BELL, RIDGE, SCHAER, FROM_FILE };
 
@@ -103,7 +104,13 @@ static wabe_status take_bubbles(const wabe_config *config, weather *w) {
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++) {
         const double top = b[i].radius[1] > 0.0 ? b[i].center[1] + b[i].radius[1] : INFINITY;
         balance_at(w, fmax(0.0, fmin(top, highest)), &theta, &exner);
-        const double of_theta = b[i].of == OF_TEMPERATURE ? exner : 1.0;
+        double of_theta = b[i].of == OF_TEMPERATURE ? exner : 1.0;
+        if (b[i].shape == PACKET) {
+            double ground[WABE_RESTS], here[WABE_RESTS];
+            rest_at(w, 0.0, ground);
+            rest_at(w, highest, here);
+            of_theta *= sqrt(here[WABE_REST_DENSITY] / ground[WABE_REST_DENSITY]);
+        }
         coldest += fmin(b[i].amplitude, 0.0) / of_theta;
         warmest += fmax(b[i].amplitude, 0.0) / of_theta;
     }
@@ -437,13 +444,20 @@ static wabe_status take_options(const wabe_config *config, weather *w) {
 
 /* 1 in the middle of a bubble, 0 outside. */
 static double shape_of(const weather *w, const wabe_weather_bubble *b, const int64_t cell[3]) {
-    const double off[3] = {away(w, 0, cell[0], b->center[0]),
-                           wabe_weather_height(&w->place, cell) - b->center[1],
+    const double height = wabe_weather_height(&w->place, cell);
+    const double off[3] = {away(w, 0, cell[0], b->center[0]), height - b->center[1],
                            away(w, 2, cell[2], b->center[2])};
     double square = 0.0;
     for (int axis = 0; axis < 3; axis++)
-        if (b->radius[axis] > 0.0)
+        if (b->radius[axis] > 0.0 && !(axis == 1 && b->shape == PACKET))
             square += off[axis] / b->radius[axis] * (off[axis] / b->radius[axis]);
+    if (b->shape == PACKET) {
+        double ground[WABE_RESTS], here[WABE_RESTS];
+        rest_at(w, 0.0, ground);
+        rest_at(w, height, here);
+        return exp(-square) * sin(PI * height / lid_of(w)) *
+               sqrt(ground[WABE_REST_DENSITY] / here[WABE_REST_DENSITY]);
+    }
     const double wave = cos(0.5 * PI * fmin(sqrt(square), 1.0));
     return square < 1.0 ? wave * wave : 0.0;
 }

@@ -6,7 +6,7 @@
 /* An element of weather.bubbles. */
 typedef struct {
     double center[3], radius[3], amplitude;
-    int of;
+    int of, shape;
 } wabe_weather_bubble;
 
 typedef struct {

@@ -8,10 +8,15 @@ static const wabe_option bubble_rows[] = {
     {BUBBLE_KEY(REAL3, center), .unit = "m", .help = "Its centre, from the domain's corner."},
     {BUBBLE_KEY(REAL3, radius), .unit = "m",
      .help = "Half its axes along x, y, z; 0: it goes on along this axis without end."},
-    {BUBBLE_KEY(REAL, amplitude), .unit = "K",
-     .help = "The deviation in its middle; it falls with cos^2 of the distance to 0 at the edge."},
+    {BUBBLE_KEY(REAL, amplitude), .unit = "K", .help = "The deviation in its middle; see shape."},
     {BUBBLE_KEY(WORD, of), .default_value = "theta", .words = "theta|temperature",
      .help = "What deviates: the potential temperature, or the temperature, at the same pressure."},
+    {BUBBLE_KEY(WORD, shape), .default_value = "cosine", .words = "cosine|packet",
+     .help =
+         "How it falls with the distance from the center. cosine: with cos^2, to 0 at the edge. "
+         "packet: with exp(-distance^2) along x and z, radius 1; along y, whose center and radius "
+         "do not matter, it is sin(pi height / lid), and grows as the air gets thinner "
+         "(M. Baldauf, S. Brdar, Q. J. R. Meteorol. Soc. 139 (2013) 1977)."},
     {.path = NULL},
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, make_film.py, watch.py.
+# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, plot_weather.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -284,6 +284,34 @@ PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "the ground along the 
 from plot_wind import ground, wabe
 mean, highest = ground(wabe.Run("out/step"), 0, 1)
 assert list(highest) == [3 if 8 <= x < 12 else 0 for x in range(32)] and list(mean) == [h / 2 for h in highest], (mean, highest)
+PYTHON
+# Waves behind a ridge of 1 m: what they draw, and that they carry the momentum of linear theory upwards.
+cat >ridge.cfg <<'CFG'
+application = "weather";
+name = "ridge";
+steps = 900;
+domain = { cells = [100, 48, 1]; spacing = 2400.0; };
+levels = { thickness = 500.0; };
+sounding = { kind = "isothermal"; theta = 250.0; };
+terrain = { kind = "ridge"; height = 1.0; half_width = 10e3; };
+relaxation = { width = [30e3, 11e3, 0.0]; rate = [0.005, 0.003, 0.0]; };
+weather = { storage = "f64"; time_step = 20.0; wind = [20.0, 0.0, 0.0]; };
+output = { every = 900; picture = "none"; quantities = "velocity_x, velocity_y, velocity_z, height"; };
+CFG
+ok 1 run ridge.cfg --quiet
+draws out/ridge/weather.png plot_weather.py out/ridge
+draws wind.png plot_weather.py out/ridge --normal x --at 50 --quantity velocity_x --output wind.png
+complains "have no theta" plot_weather.py out/ridge --quantity theta
+complains "not a cell" plot_weather.py out/ridge --at 1
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "the momentum that waves carry"
+import numpy
+from plot_weather import flux_over_height, wabe
+flux, height = flux_over_height(wabe.Run("out/ridge").fields(), "velocity_x")
+density = 1e5 / (287.0 * 250.0) * numpy.exp(-9.81 * height / (287.0 * 250.0))
+# R. B. Smith, Adv. Geophys. 21 (1979) 87: pi / 4 density N U height^2, over the length of the domain
+theory = -0.25 * numpy.pi * 1e5 / (287.0 * 250.0) * 9.81 / numpy.sqrt(1004.0 * 250.0) * 20.0 / (100 * 2400.0)
+share = (density * flux / theory)[(height > 1000) & (height < 9000)]
+assert share.min() > 0.85 and share.max() < 1.03, share
 PYTHON
 # At a height above the ground: the profile over flat ground, streets of a city, a building on a hill.
 ok 1 run wind.cfg --quiet --set name=comfort --set 'output.quantities="mean_speed, solid, exceedance"' \

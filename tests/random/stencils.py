@@ -202,7 +202,7 @@ def map_of_ground(case, n, edge):
 
 def weather_bubble(dice, n, edge):
     return {"center": [edge * dice.number(0, k) for k in n], "radius": [edge * dice.choice((0, dice.number(2, 9))) for _ in n],
-            "amplitude": dice.number(-5, 5)} | ({"of": "temperature"} if dice.chance(0.3) else {})
+            "amplitude": dice.number(-5, 5)} | ({"of": "temperature"} if dice.chance(0.3) else {}) | ({"shape": "packet"} if dice.chance(0.2) else {})
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------
