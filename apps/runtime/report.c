@@ -11,7 +11,7 @@ wabe_report_clock wabe_report_start(int64_t step) {
 double wabe_report_interval(void) { return wabe_log_is_live() ? 0.5 : 5.0; }
 
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
-                          int bytes) {
+                          double bytes) {
     const double now = MPI_Wtime();
     if (now - clock->shown < wabe_report_interval())
         return;

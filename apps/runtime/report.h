@@ -25,7 +25,7 @@ wabe_report_clock wabe_report_start(int64_t step);
 /* Prints a line now and then: step of steps, the update rate since the last line (cells per step,
  * bytes moved per cell), the remaining time. Local. */
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
-                          int bytes);
+                          double bytes);
 
 /* Writes DIRECTORY/NAME, a JSON object whose members write adds. WABE_FILE. Local. */
 wabe_status wabe_report_write(const char *directory, const char *name,

@@ -222,7 +222,7 @@ static wabe_status go_through_steps(wabe_run *run) {
         WABE_TRY(serve(run, run->step - rehearsal));
         WABE_TRY(save_or_stop(run));
         wabe_report_progress(&clock, run->step - rehearsal, run->steps - rehearsal,
-                             (double)run->updates, run->kernel->bytes / run->depth);
+                             (double)run->updates, run->work.bytes / run->depth);
     }
     return end_files(run);
 }

@@ -98,6 +98,7 @@ struct wabe_run {
     wabe_box block;                   /* of this process */
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
+    wabe_model_work work;      /* of a cell in a step of the first slab: of all its sweeps */
     int depth;                 /* steps per call of the kernel */
     int pass_steps; /* steps of a pass through the slabs, if they do several at once without a
                        kernel for that; otherwise 0 */

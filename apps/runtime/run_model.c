@@ -38,9 +38,10 @@ void wabe_run_forecast_step(wabe_run *run) {
     wabe_run_model *m = &run->model;
     const wabe_forecast *f = &m->forecast;
     wabe_step_cost costs[WABE_SLABS_MAX];
+    run->app->slab_costs(run, costs);
+    run->work = costs[0].flavour.work;
     if (m->machine.component_count == 0)
         return;
-    run->app->slab_costs(run, costs);
     if (wabe_forecast_make(&m->machine, run->domain, costs, &m->forecast) == WABE_OK) {
         if (costs[0].passes.steps > 0.0)
             wabe_log_detail("forecast   %.2f of a resident state's rate", f->resident / f->seconds);

@@ -163,6 +163,15 @@ static void print_processes(const wabe_run *run) {
                   o->communication == 0 ? "" : ", NO COMMUNICATION: results will be wrong");
 }
 
+/* passes: how they are done, or "". */
+static void print_cost(const wabe_run *run, const char *passes) {
+    wabe_step_cost cost;
+    if (run->app->cost(run, run->o->domain.cells, run->components.list[0].target, &cost))
+        wabe_log_detail("cost       %s: a step moves %.0f B, %.0f flop per cell%s",
+                        run->kernel->name, cost.flavour.work.bytes, cost.flavour.work.flops,
+                        passes);
+}
+
 void wabe_run_print_case(const wabe_run *run) {
     const wabe_run_options *o = run->o;
     const int64_t *n = o->domain.cells;
@@ -177,8 +186,7 @@ void wabe_run_print_case(const wabe_run *run) {
     wabe_residency_print(run);
     print_processes(run);
     wabe_run_print_memory(run);
-    wabe_log_detail("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
-                    run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
+    print_cost(run, passes_of(run, passes, sizeof passes));
     print_parts(run);
     if (run->app->array_count > 0)
         print_checkpoints(run);

@@ -30,7 +30,7 @@ static double rate_of(const wabe_run *run) { return wabe_run_rate(run, (double)r
 
 /* The share of the memory bandwidth: bytes moved per second over that of a copy. */
 static double share_of_limit(const wabe_run *run) {
-    return rate_of(run) * run->kernel->bytes / run->copy;
+    return rate_of(run) * run->work.bytes / run->copy;
 }
 
 /* ---- origin ------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void put_run(const wabe_run *run, wabe_json *json) {
     wabe_json_integer(json, "steps_per_pass", run->pass_steps > 0 ? run->pass_steps : run->depth);
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_real(json, "mlups", 1e-6 * wabe_run_rate(run, wabe_run_cells(run)));
-    wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
+    wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->work.flops);
     wabe_json_real(json, "copy_bandwidth", run->copy);
     wabe_json_real(json, "of_limit", share_of_limit(run));
     wabe_json_real(json, "cpu_share", run->cpu_share);
@@ -197,7 +197,7 @@ static void print(const ending *e) {
     wabe_log_line(" ");
     wabe_log_line("rate       %.1f %s in %.2f s", 1e-6 * rate_of(run), run->app->rate_unit,
                   run->seconds);
-    wabe_log_detail("           %.2f GFLOPS%s", 1e-9 * rate_of(run) * run->kernel->flops, limit);
+    wabe_log_detail("           %.2f GFLOPS%s", 1e-9 * rate_of(run) * run->work.flops, limit);
     print_cpu_share(run);
     wabe_run_print_memory(run);
     run->app->print(run);
