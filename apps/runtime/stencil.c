@@ -541,10 +541,12 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         const double factor = s->units ? s->units[i].factor : 1.0;
         s->of_state[i] = (wabe_state_number){n->name, offset, factor};
         const char *unit = s->unit_words ? s->unit_words[i] : NULL;
+        const bool has_sign = s->signed_numbers >> i & 1;
         s->quantities[i] = (wabe_output_quantity){n->name, i,        1,    offset,
-                                                  factor,  WABE_NOW, unit, false};
-        s->quantities[count + i] =
-            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, unit, false};
+                                                  factor,  WABE_NOW, unit, has_sign};
+        s->quantities[count + i] = (wabe_output_quantity){n->mean, i,       1,
+                                                          offset,  factor,  WABE_MEAN_OVER_TIME,
+                                                          unit,    has_sign};
         s->quantities[2 * count + i] =
             (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, unit, false};
         if (used < sizeof s->columns)

@@ -508,7 +508,7 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
 static weather *weather_of(const wabe_run *run) { return wabe_stencil_case_of(run)->slabs.context; }
 
 /* Numbers that are shown follow the state's. */
-enum { VELOCITY = WABE_WEATHER_STATE, THETA = VELOCITY + 3 };
+enum { VELOCITY = WABE_WEATHER_STATE, HEIGHT = VELOCITY + 5 };
 
 /* The largest Courant number of wind, and dry mass: that of air at rest and its deviation. */
 static wabe_status monitor(wabe_run *run, double columns[]) {
@@ -586,6 +586,7 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
                       .fill = fill},
             .kernel_key = "weather.kernel",
             .unit_words = units,
+            .signed_numbers = (1u << HEIGHT) - 1u, /* deviations and velocities */
             .initial = initial_row,
             .monitor = monitor,
             .monitor_columns = "courant,mass",
