@@ -83,8 +83,9 @@ static const application applications[] = {
      "all applications. Air is dry, compressible, over terrain and below a lid; the y axis is "
      "up, x and z are periodic, and processes do not cut y. Quantities of `output.quantities` are "
      "velocity_x, velocity_y, velocity_z (at the middle of cells), theta and pressure (deviations "
-     "from air at rest), height, and the state itself, per horizontal area over a level's mean "
-     "thickness, deviations again: density, heat (density times "
+     "from air at rest), and height: these are the default. Others are the state itself, "
+     "deviations "
+     "times the height of a cell over the levels' mean thickness: density, heat (density times "
      "theta), momentum_x, momentum_y, momentum_z (on the lower face of a cell along their axis); "
      "and mean and rms of each. `monitor.csv` has the Courant number of the wind, and the mass of "
      "the air in kg.\n\n"},
@@ -173,9 +174,10 @@ static wabe_status hand_over(int argc, char *argv[], int verb) {
     const application *app = NULL;
     wabe_status status = wabe_agree(MPI_COMM_WORLD, find_application(config, &app));
     if (status == WABE_OK && verb == GEOMETRY)
-        status = app->geometry ? app->geometry(MPI_COMM_WORLD, &input, config)
-                               : wabe_config_fail(config, "application",
-                                                  "there is no wabe geometry for '%s'", app->name);
+        status = app->geometry
+                     ? app->geometry(MPI_COMM_WORLD, &input, config)
+                     : wabe_config_fail(config, "application",
+                                        "is \"%s\", which has no wabe geometry", app->name);
     else if (status == WABE_OK)
         status = app->execute(MPI_COMM_WORLD, &input, config, (wabe_verb)verb);
     wabe_config_destroy(&config);

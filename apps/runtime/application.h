@@ -127,7 +127,9 @@ typedef struct {
     /* The domain and its time steps. */
     bool periodic[3];
     bool whole[3];     /* axes that processes must not cut */
-    double spacing[3]; /* edges of a cell */
+    double spacing[3]; /* edges of a cell, or the mean ones along the uneven axis */
+    int uneven;        /* 1 + the axis along which cells are not equally thick; 0: none. Pictures
+                          count them there */
     double time_step;
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
     int64_t rehearsal;                   /* untimed steps before the steps of the input; two passes

@@ -74,9 +74,10 @@ static wabe_status draw(void *context) {
 static void describe_axis(const wabe_run *run, const wabe_output_grid *grid, int axis,
                           bool downwards, wabe_image_axis *out) {
     static const char *const names[] = {"x", "y", "z"};
-    const char *unit = run->app->length_unit;
-    const double low = grid->origin[axis];
-    const double high = low + grid->spacing[axis] * (double)grid->cells[axis];
+    const bool counted = run->app->uneven == 1 + axis;
+    const char *unit = counted ? "cells" : run->app->length_unit;
+    const double edge = counted ? run->app->spacing[axis] : 1.0, low = grid->origin[axis] / edge;
+    const double high = low + grid->spacing[axis] * (double)grid->cells[axis] / edge;
     *out = (wabe_image_axis){.name = names[axis],
                              .unit = unit ? unit : "",
                              .begin = downwards ? high : low,
@@ -96,7 +97,10 @@ static void write_headline(const wabe_run *run, const wabe_output_grid *grid, in
     const wabe_application *app = run->app;
     const char *length = app->length_unit ? app->length_unit : "";
     char plane[64] = "", time[64] = "", means[64] = "";
-    if (run->o->domain.cells[normal] > 1)
+    if (app->uneven == 1 + normal)
+        snprintf(plane, sizeof plane, "%c = cell %.0f, ", 'x' + normal,
+                 floor(grid->origin[normal] / app->spacing[normal] + 0.5));
+    else if (run->o->domain.cells[normal] > 1)
         snprintf(plane, sizeof plane, "%c = %.6g%s%s, ", 'x' + normal,
                  grid->origin[normal] + 0.5 * grid->spacing[normal], length[0] ? " " : "", length);
     if (!app->time_unit)

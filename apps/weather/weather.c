@@ -34,10 +34,12 @@ typedef struct {
     wabe_weather_step step;
     wabe_weather_place place; /* whose heights belong to this */
     double *faces, *ground;
-    double highest;  /* of the ground, m */
-    double thinnest; /* level, m */
-    double sound;    /* its largest speed, m/s */
-    double mass;     /* of air at rest, kg */
+    double highest;         /* of the ground, m */
+    double thinnest;        /* level, m */
+    double sound;           /* its largest speed, m/s */
+    double per_sound;       /* what its explicit terms make of the spacing, 1/m; see take_slopes */
+    const char *limited_by; /* of a time step that is chosen */
+    double mass;            /* of air at rest, kg */
 } weather;
 
 /* ---- air at rest ------------------------------------------------------------------------ */
@@ -81,7 +83,8 @@ static wabe_status take_air(const wabe_config *config, weather *w) {
         balance_at(w, height, &theta, &exner);
         if (!(exner > 0.05))
             return wabe_config_fail(config, "sounding.kind",
-                                    "has no air at a height of %g m: the domain is %g m high",
+                                    "has no air at a height of %g m, and the domain is %g m high: "
+                                    "take fewer levels (domain.cells), or thinner ones (levels)",
                                     height, lid);
         w->sound = fmax(w->sound, sqrt(w->step.gamma * GAS * theta * exner));
     }
@@ -153,7 +156,8 @@ static wabe_status take_levels(const wabe_config *config, weather *w) {
         w->faces[y] = growth == 1.0 ? first * (double)y
                                     : first * (pow(growth, (double)y) - 1.0) / (growth - 1.0);
     if (!isfinite(w->faces[count]) || w->faces[count] > 1e6)
-        return wabe_config_fail(config, "levels.growth", "makes the domain %g m high",
+        return wabe_config_fail(config, "levels.growth",
+                                "makes the domain %g m high: at most 1e6 m are possible",
                                 w->faces[count]);
     w->thinnest = fmin(first, w->faces[count] - w->faces[count - 1]);
     w->step.thickness = w->faces[count] / (double)count;
@@ -190,8 +194,22 @@ static double hill_at(const weather *w, int64_t x, int64_t z) {
     }
 }
 
+/* path: the key of a place; NAN: not given. */
+static wabe_status check_inside(const wabe_config *config, const weather *w, const char *path,
+                                const double place[3]) {
+    for (int axis = 0; axis < 3; axis += 2) {
+        const double edge = (double)w->options.run.domain.cells[axis] * w->options.spacing;
+        if (place[axis] < 0.0 || place[axis] > edge)
+            return wabe_config_fail(config, path,
+                                    "is outside the domain, which is %g m long along %c", edge,
+                                    'x' + axis);
+    }
+    return WABE_OK;
+}
+
 static wabe_status check_terrain(const wabe_config *config, const weather *w) {
     const wabe_weather_terrain *t = &w->options.terrain;
+    static const char *const kinds[] = {"flat", "bell", "ridge", "schaer", "file"};
     const bool is_hill = t->kind == BELL || t->kind == RIDGE || t->kind == SCHAER;
     const struct {
         const char *key;
@@ -202,10 +220,16 @@ static wabe_status check_terrain(const wabe_config *config, const weather *w) {
                 {"terrain.file", t->kind == FROM_FILE}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (wabe_config_is_given(config, keys[i].key) != keys[i].needed)
-            return wabe_config_fail(config, keys[i].key,
-                                    keys[i].needed ? "is missing: this terrain.kind needs it"
-                                                   : "is not of this terrain.kind");
-    return WABE_OK;
+            return wabe_config_fail(config, keys[i].needed ? "terrain.kind" : keys[i].key,
+                                    keys[i].needed
+                                        ? "is \"%s\", which needs %s"
+                                        : "is given, but terrain.kind is \"%s\": %s is not of it",
+                                    kinds[t->kind], keys[i].key);
+    if (is_hill && t->half_width < w->options.spacing)
+        return wabe_config_fail(config, "terrain.half_width",
+                                "is %g m, less than a cell of %g m (domain.spacing)", t->half_width,
+                                w->options.spacing);
+    return check_inside(config, w, "terrain.center", t->center);
 }
 
 static wabe_status read_terrain(weather *w) {
@@ -220,18 +244,43 @@ static wabe_status read_terrain(weather *w) {
     return WABE_OK;
 }
 
-/* The steepest slope between neighbouring columns. */
+/* The slope from the column before along an axis. */
+static double slope_at(const weather *w, int axis, int64_t x, int64_t z) {
+    const int64_t *n = w->options.run.domain.cells;
+    const int64_t behind = axis == 0 ? z * n[0] + (x + n[0] - 1) % n[0]
+                                     : (z + n[2] - 1) % n[2] * n[0] + x;
+    return fabs(w->ground[z * n[0] + x] - w->ground[behind]) / w->options.spacing;
+}
+
 static double steepest(const weather *w) {
     const int64_t *n = w->options.run.domain.cells;
     double most = 0.0;
     for (int64_t z = 0; z < n[2]; z++)
+        for (int64_t x = 0; x < n[0]; x++)
+            most = fmax(most, fmax(slope_at(w, 0, x, z), slope_at(w, 2, x, z)));
+    return most;
+}
+
+/* Sound along levels is explicit, also as far as slopes make it go up: with s cos(a / 2) sin(b) /
+ * dz beside 2 sin(a / 2) / dx its Courant number is at most that of sqrt(1 / dx^2 + (s / (2 dz))^2)
+ * in place of 1 / dx, for each axis. */
+static void take_slopes(weather *w) {
+    const int64_t *n = w->options.run.domain.cells;
+    const double dx = w->options.spacing, lid = lid_of(w), low = 1.0 - w->highest / lid;
+    double per_level = 0.0, most = 0.0;
+    for (int64_t y = 0; y < n[1]; y++)
+        per_level = fmax(per_level, (1.0 - w->faces[y] / lid) / (w->faces[y + 1] - w->faces[y]));
+    for (int64_t z = 0; z < n[2]; z++)
         for (int64_t x = 0; x < n[0]; x++) {
-            const double here = w->ground[z * n[0] + x];
-            const double along_x = here - w->ground[z * n[0] + (x + 1) % n[0]];
-            const double along_z = here - w->ground[(z + 1) % n[2] * n[0] + x];
-            most = fmax(most, fmax(fabs(along_x), fabs(along_z)));
+            double all = 0.0;
+            for (int axis = 0; axis < 3; axis += 2) {
+                const double up = 0.5 * slope_at(w, axis, x, z) * per_level / low;
+                all += n[axis] > 1 ? 1.0 / (dx * dx) + up * up : 0.0;
+            }
+            most = fmax(most, all);
         }
-    return most / w->options.spacing;
+    w->per_sound = sqrt(most);
+    w->thinnest *= low;
 }
 
 static wabe_status take_terrain(const wabe_config *config, weather *w) {
@@ -264,6 +313,7 @@ static wabe_status take_terrain(const wabe_config *config, weather *w) {
         return wabe_config_fail(config, key,
                                 "makes slopes of %.3g between columns: at most 1 is possible",
                                 steepest(w));
+    take_slopes(w);
     return WABE_OK;
 }
 
@@ -330,20 +380,15 @@ static wabe_status check_bubbles(const wabe_config *config, const weather *w) {
         snprintf(path, sizeof path, "weather.bubbles[%d].amplitude", (int)i);
         if (!(fabs(b->amplitude) < 100.0))
             return wabe_config_fail(config, path, "is in K, and must be between -100 and 100");
+        snprintf(path, sizeof path, "weather.bubbles[%d].center", (int)i);
+        WABE_TRY(check_inside(config, w, path, b->center));
     }
     return WABE_OK;
 }
 
-/* Axes along which sound needs a limit of the time step. */
-static int open_axes(const weather *w) {
-    const int64_t *n = w->options.run.domain.cells;
-    return (n[0] > 1) + (n[2] > 1);
-}
-
 /* The Courant number of sound of a substep. */
 static double sound_courant(const weather *w) {
-    const double substep = w->step.time_step / w->step.substeps;
-    return w->sound * substep * sqrt((double)open_axes(w)) / w->options.spacing;
+    return w->sound * w->step.time_step / w->step.substeps * w->per_sound;
 }
 
 /* The largest stable Courant number of sound: damping of divergence adds to its waves of two cells.
@@ -356,26 +401,35 @@ static double mixing_stable(const weather *w) {
     return 0.5 / (2.0 / (dx * dx) + 1.0 / (dy * dy));
 }
 
-static double choose_time_step(const weather *w, double blowing) {
+static void choose_time_step(weather *w, double blowing) {
     const double dx = w->options.spacing;
-    const double wind = fmin(dx / (blowing + WIND_USUAL), w->thinnest / RISE_USUAL);
-    double most = fmin(WIND_STABLE * wind, mixing_stable(w) / w->options.weather.diffusivity);
-    if (open_axes(w) > 0)
-        most = fmin(most, w->step.substeps * dx * sound_stable(w) /
-                              (w->sound * sqrt((double)open_axes(w))));
-    return SAFE * most;
+    const struct {
+        const char *what;
+        double most;
+    } limits[] = {{"sound", w->step.substeps * sound_stable(w) / (w->sound * w->per_sound)},
+                  {"a wind that is 30 m/s faster", WIND_STABLE * dx / (blowing + WIND_USUAL)},
+                  {"updraughts of 15 m/s", WIND_STABLE * w->thinnest / RISE_USUAL},
+                  {"diffusion", mixing_stable(w) / w->options.weather.diffusivity}};
+    int least = 0;
+    for (int i = 1; i < 4; i++)
+        least = limits[i].most < limits[least].most ? i : least;
+    w->step.time_step = SAFE * limits[least].most;
+    w->limited_by = limits[least].what;
 }
 
 static wabe_status check_time_step(const wabe_config *config, const weather *w, double blowing) {
     const double dt = w->step.time_step, courant = blowing * dt / w->options.spacing;
     const double *rate = w->options.relaxation.rate;
     if (sound_courant(w) > sound_stable(w))
-        return wabe_config_fail(
-            config, "weather.time_step",
-            "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, at most %g; take %g s "
-            "or less, or weather.substeps = %d",
-            w->sound, sound_courant(w), sound_stable(w), dt * sound_stable(w) / sound_courant(w),
-            2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) / sound_stable(w)));
+        return wabe_config_fail(config, "weather.time_step",
+                                "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, "
+                                "slopes included, at most "
+                                "%g; take %g s "
+                                "or less, or weather.substeps = %d",
+                                w->sound, sound_courant(w), sound_stable(w),
+                                dt * sound_stable(w) / sound_courant(w),
+                                2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) /
+                                              sound_stable(w)));
     if (courant > WIND_STABLE)
         return wabe_config_fail(config, "weather.time_step",
                                 "is unstable: the wind goes %.3g cells in a step, at most %g",
@@ -407,8 +461,25 @@ static wabe_status take_time_step(const wabe_config *config, weather *w) {
     if (wind[1] != 0.0)
         return wabe_config_fail(config, "weather.wind", "must be 0 along y, which is up");
     w->step.substeps = (int)w->options.weather.substeps;
-    w->step.time_step = isfinite(given) ? given : choose_time_step(w, blowing);
+    w->step.time_step = given;
+    if (!isfinite(given))
+        choose_time_step(w, blowing);
     return check_time_step(config, w, blowing);
+}
+
+/* Waves behind mountains come back from a lid without a zone as thick as they are long. */
+static void warn_of_echoes(const weather *w) {
+    const double *wind = w->options.weather.wind, width = w->options.relaxation.width[1];
+    double low, high, exner;
+    balance_at(w, 0.0, &low, &exner);
+    balance_at(w, lid_of(w), &high, &exner);
+    const double frequency = sqrt(GRAVITY * log(high / low) / lid_of(w));
+    const double length = 2.0 * PI * hypot(wind[0], wind[2]) / frequency;
+    if (w->highest > 0.0 && isfinite(length) && width < 0.9 * length)
+        wabe_log_warning(
+            "waves behind the ground's hills are about %.3g m long upwards, and come back "
+            "from the lid: relaxation.width has %g m along y under it",
+            length, width);
 }
 
 static wabe_status take_options(const wabe_config *config, weather *w) {
@@ -437,6 +508,7 @@ static wabe_status take_options(const wabe_config *config, weather *w) {
                                     .level_rate = level_rate,
                                     .column_rate = column_rate};
     memcpy(w->place.cells, o->run.domain.cells, sizeof w->place.cells);
+    warn_of_echoes(w);
     return take_time_step(config, w);
 }
 
@@ -528,8 +600,29 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
     return WABE_OK;
 }
 
+static const char *const units[] = {"kg/m^3",     "K kg/m^3", "kg/(m^2 s)", "kg/(m^2 s)",
+                                    "kg/(m^2 s)", "m/s",      "m/s",        "m/s",
+                                    "K",          "Pa",       "m"};
+
+/* Of what results.json and monitor.csv say of numbers. */
+static void put_units(const weather *w, wabe_json *json) {
+    static const char *const ends[] = {"lowest", "highest", "mean"};
+    wabe_json_open(json, "units", '{');
+    wabe_json_text(json, "time", "s");
+    wabe_json_text(json, "time_step", "s");
+    wabe_json_text(json, "mass", "kg");
+    for (int i = 0; i < (int)(sizeof units / sizeof units[0]); i++)
+        for (int end = 0; end < 3; end++) {
+            char name[96];
+            snprintf(name, sizeof name, "%s_%s", w->stencil.numbers[i].name, ends[end]);
+            wabe_json_text(json, name, units[i]);
+        }
+    wabe_json_close(json, '}');
+}
+
 static void put(const wabe_run *run, wabe_json *json) {
     const weather *w = weather_of(run);
+    put_units(w, json);
     wabe_json_real(json, "time_step", w->step.time_step);
     wabe_json_real(json, "sound_courant", sound_courant(w));
 }
@@ -546,8 +639,9 @@ static void print_model(const wabe_run *run) {
         "air        %.4g to %.4g K potential temperature, %.4g to %.4g hPa, sound %.4g m/s",
         low[WABE_REST_THETA], high[WABE_REST_THETA], low[WABE_REST_PRESSURE] / 100.0,
         high[WABE_REST_PRESSURE] / 100.0, w->sound);
-    wabe_log_line("time step  %.6g s, %d substeps, Courant number of sound %.3g", w->step.time_step,
-                  w->step.substeps, sound_courant(w));
+    wabe_log_line("time step  %.6g s%s%s, %d substeps, Courant number of sound %.3g",
+                  w->step.time_step, w->limited_by ? ", nine tenths of what is stable for " : "",
+                  w->limited_by ? w->limited_by : "", w->step.substeps, sound_courant(w));
 }
 
 /* ---- the application ------------------------------------------------------------------ */
@@ -564,9 +658,6 @@ static const char *const fixed_keys[] = {"domain.spacing", "levels.", "sounding.
 
 wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                  wabe_verb verb) {
-    static const char *const units[] = {"kg/m^3",     "K kg/m^3", "kg/(m^2 s)", "kg/(m^2 s)",
-                                        "kg/(m^2 s)", "m/s",      "m/s",        "m/s",
-                                        "K",          "Pa",       "m"};
     weather w = {.sound = 0.0};
     wabe_option_table tables[3];
     wabe_application app = wabe_run_application("weather", wabe_weather_option_rows, &w.options,
@@ -598,7 +689,7 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
         app.may_differ = may_differ;
         app.fixed_keys = fixed_keys;
         app.print_model = print_model;
-        app.default_quantities = "velocity_x, velocity_y, velocity_z, theta, pressure";
+        app.default_quantities = "velocity_x, velocity_y, velocity_z, theta, pressure, height";
         app.picture = "theta";
         app.picture_beside = "velocity_y";
         app.up = 2; /* y */
@@ -606,6 +697,7 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
         app.time_unit = "s";
         wabe_run_cubes(&app, w.options.spacing);
         app.spacing[1] = w.step.thickness;
+        app.uneven = w.options.levels.growth == 1.0 ? 0 : 2;
         app.time_step = w.step.time_step;
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);
     }

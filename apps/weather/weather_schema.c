@@ -33,8 +33,9 @@ const wabe_option wabe_weather_option_rows[] = {
     {KEY(STRING, weather.kernel), .default_value = "",
      .help = "A part of the name of the kernels that must be taken (wabe kernels lists them)."},
     {KEY(REAL, weather.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "s",
-     .help = "Unset: nine tenths of the largest for which sound is stable with so many substeps, "
-             "winds 30 m/s faster than weather.wind are, and diffusion is."},
+     .help =
+         "Unset: nine tenths of the largest that is stable for sound with so many substeps, for "
+         "winds 30 m/s faster than weather.wind, for updraughts of 15 m/s, and for diffusion."},
     {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(4, 64),
      .help = "Substeps for sound of a time step; even."},
     {KEY(REAL, weather.off_centring), .default_value = "0.02", WABE_RANGE(0, 1),
@@ -58,7 +59,7 @@ const wabe_option wabe_weather_option_rows[] = {
              "frequency of buoyancy."},
     {KEY(REAL, sounding.theta), .default_value = "300.0", WABE_RANGE(100, 1000), .unit = "K",
      .help = "Potential temperature at the ground; of isothermal air its temperature."},
-    {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(1e3, 1e6), .unit = "Pa",
+    {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(2e4, 2e5), .unit = "Pa",
      .help = "At the ground."},
     {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_POSITIVE, .unit = "1/s",
      .help = "Of stratified air: of buoyancy, about 0.01."},
@@ -68,16 +69,19 @@ const wabe_option wabe_weather_option_rows[] = {
              "half_width^2) cos^2(pi x / wave_length) (C. Schaer et al., Mon. Weather Rev. 130 "
              "(2002) 2459); or what a file says. Levels follow it, less so the higher they are."},
     {KEY(REAL, terrain.height), .default_value = "unset", WABE_POSITIVE, .unit = "m",
-     .help = "Of the hill or ridge."},
+     .help = "Of the hill or ridge. Its top may lie between columns."},
     {KEY(REAL, terrain.half_width), .default_value = "unset", WABE_POSITIVE, .unit = "m",
      .help = "See terrain.kind."},
     {KEY(REAL, terrain.wave_length), .default_value = "unset", WABE_POSITIVE, .unit = "m",
      .help = "Of the valleys; kind \"schaer\" only."},
     {KEY(REAL3, terrain.center), .default_value = "unset", .unit = "m",
-     .help = "Where the hill or ridge is, from the domain's corner; unset: in the middle."},
+     .help = "Where the hill or ridge is along x and z, from the domain's corner; along y it does "
+             "not matter. "
+             "Unset: in the middle."},
     {KEY(STRING, terrain.file), .default_value = "",
      .help = "A grey PNG or an HDF5 file with a value for each column, those along x in a row, the "
-             "first row at the domain's lower face; kind \"file\" only."},
+             "first row at the domain's lower face; kind \"file\" only. Its path is from the "
+             "folder in which wabe is started."},
     {KEY(STRING, terrain.dataset), .default_value = "heights", .help = "In an HDF5 file."},
     {KEY(REAL, terrain.scale), .default_value = "1", .unit = "m per unit of the file",
      .help = "The ground's height is offset + scale * value, from 0 on."},

@@ -85,6 +85,11 @@ sys.exit(not (-11.5 < r["theta_lowest"] < -8.5 and 33 < r["velocity_x_highest"] 
               and abs(float(rows[-1]["mass"]) / float(rows[0]["mass"]) - 1) < 1e-13))
 PY
 
+# Steep ground: sound along its levels goes up, too, and the time step that is chosen knows.
+rm -rf out
+ok 1 run case.cfg --quiet --set 'terrain={ kind="ridge"; height=1500.0; half_width=1.2e3; }' --set 'levels={ thickness=60.0; growth=1.2; }' \
+    --set 'domain.cells=[40, 24, 1]' --set relaxation.width=[0.0,0.0,0.0] --set 'weather={ wind=[5.0, 0.0, 0.0]; }' --set steps=120 --set 'output={ every=0; picture="none"; }'
+
 # Winds that become too fast for the time step.
 rm -rf out
 start 1 run case.cfg --quiet --set 'weather={ time_step=40.0; substeps=64; bubbles=({ center=[7e3, 2e3, 2.4e3]; radius=[4e3, 2e3, 2e3]; amplitude=95.0; }); }' \
@@ -115,9 +120,13 @@ check --set 'weather.bubbles[0].radius=[1.0, -1.0, 1.0]' -- "weather.bubbles[0].
 check --set 'weather.bubbles[1].amplitude=-200.0' -- "weather.bubbles[1].amplitude"
 check --set terrain.height=3000.0 --set terrain.half_width=1000.0 -- "terrain.height" "slopes"
 check --set terrain.height=6000.0 --set terrain.half_width=20e3 -- "terrain.height" "relaxation zone"
-check --set 'terrain={ kind="ridge"; height=100.0; }' -- "terrain.half_width" "missing"
-check --set 'terrain={ height=100.0; }' -- "terrain.height" "not of this terrain.kind"
-check --set terrain.wave_length=1e3 -- "terrain.wave_length" "not of this terrain.kind"
+check --set 'terrain={ kind="ridge"; height=100.0; }' -- "terrain.kind" "terrain.half_width"
+check --set 'terrain={ height=100.0; }' -- "terrain.height" "flat"
+check --set terrain.wave_length=1e3 -- "terrain.wave_length" "bell"
+check --set terrain.half_width=400.0 -- "terrain.half_width" "domain.spacing"
+check --set terrain.center=[50e3,0.0,0.0] -- "terrain.center" "outside"
+check --set weather.bubbles[0].center=[50e3,0.0,0.0] -- "weather.bubbles[0].center" "outside"
+check --set sounding.pressure=1013.0 -- "sounding.pressure"
 refuse 6 check case.cfg --set 'terrain={ kind="file"; file="nothing.png"; }' -- "nothing.png"
 check --set levels.growth=2.0 -- "levels.growth" "high"
 check --set relaxation.width=[11e3,0.0,0.0] -- "relaxation.width" "along x"
