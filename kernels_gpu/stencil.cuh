@@ -250,7 +250,8 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
 enum { WABE_COLUMN_CELLS = 8 };
 
 /* Blocks per multiprocessor, which limit the registers of a thread. Marches have few threads: all of
- * a slab of 320 x 256 columns find room at once, by measurement better than more registers. */
+ * a slab of 320 x 256 columns find room at once, by measurement better than more registers. Cells in
+ * any order have many: small functions do with few registers, large ones would spill. */
 static constexpr int wabe_column_blocks_of(int direction, int flops) {
     const bool wide = sizeof(wabe_real) == sizeof(double), large = flops > 80;
     return direction ? (wide ? 4 : 5) : large ? (wide ? 3 : 4) : (wide ? 4 : 8);
@@ -276,29 +277,6 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
     *begin = direction ? b->begin[1] : b->begin[1] + blockIdx.y * WABE_COLUMN_CELLS;
     *end = direction ? b->end[1] : min(*begin + WABE_COLUMN_CELLS, b->end[1]);
     return c->x >= b->begin[0] && c->x < b->end[0] && c->z < b->end[2];
-}
-
-/* Do kernels of columns see walls, or what takes more than to go round once? */
-static inline bool wabe_column_is_general(const wabe_grid_args *g) {
-    bool general = g->grouped || wabe_is_thin(g);
-    for (int face = 0; face < 6; face++)
-        general |= g->sides[face] == WABE_SIDE_WALL;
-    for (int i = 0; i < g->accesses; i++)
-        general |= (g->cells[2] + 2 * WABE_STENCIL_LAYERS) * g->fields[i].plane > INT32_MAX;
-    return general;
-}
-
-/* Finds the way to cells beside a column, which is the same for all of its cells. */
-static __device__ inline void wabe_column_look_round(const wabe_grid_args *g, const wabe_cell *c,
-                                                     wabe_round *out) {
-    const int nx = (int)g->cells[0], nz = (int)g->cells[2], x = (int)c->x, z = (int)c->z;
-#pragma unroll
-    for (int i = 0; i <= 2 * WABE_STENCIL_LAYERS; i++) {
-        const int step = i - WABE_STENCIL_LAYERS;
-        const int round_x = g->sides[0] == WABE_SIDE_ITSELF, round_z = g->sides[4] == WABE_SIDE_ITSELF;
-        out->along_x[i] = step + (round_x ? (x + step < 0 ? nx : x + step >= nx ? -nx : 0) : 0);
-        out->along_z[i] = step + (round_z ? (z + step < 0 ? nz : z + step >= nz ? -nz : 0) : 0);
-    }
 }
 
 #define WABE_COLUMN_KERNEL(name, direction, carried, numbers, wide_, narrow_, reductions, moved,   \

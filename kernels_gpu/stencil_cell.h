@@ -105,6 +105,30 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
     return wabe_is_thin(g) || wabe_grid_is_beyond(g, x, y, z) ? WABE_ANY_EDGE : WABE_AT_EDGE;
 }
 
+/* Do kernels of columns see walls, or what takes more than to go round once? */
+WABE_HOST_DEVICE int wabe_column_is_general(const wabe_grid_args *g) {
+    int general = g->grouped || wabe_is_thin(g);
+    for (int face = 0; face < 6; face++)
+        general |= g->sides[face] == WABE_SIDE_WALL;
+    for (int i = 0; i < g->accesses; i++)
+        general |= (g->cells[2] + 2 * WABE_STENCIL_LAYERS) * g->fields[i].plane > INT32_MAX;
+    return general;
+}
+
+/* Finds the way to cells beside a column, which is the same for all of its cells. */
+WABE_INLINE void wabe_column_look_round(const wabe_grid_args *g, const wabe_cell *c,
+                                        wabe_round *out) {
+    const int nx = (int)g->cells[0], nz = (int)g->cells[2], x = (int)c->x, z = (int)c->z;
+    WABE_UNROLL
+    for (int i = 0; i <= 2 * WABE_STENCIL_LAYERS; i++) {
+        const int step = i - WABE_STENCIL_LAYERS;
+        const int round_x = g->sides[0] == WABE_SIDE_ITSELF,
+                  round_z = g->sides[4] == WABE_SIDE_ITSELF;
+        out->along_x[i] = step + (round_x ? (x + step < 0 ? nx : x + step >= nx ? -nx : 0) : 0);
+        out->along_z[i] = step + (round_z ? (z + step < 0 ? nz : z + step >= nz ? -nz : 0) : 0);
+    }
+}
+
 /* Stores the numbers that the function of a cell sets. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
     WABE_UNROLL

@@ -49,7 +49,12 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
                           wabe_reduced *reduced) {                                                 \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         wabe_real out[numbers], left[(reductions) + 1];                                            \
-        c.edge = wabe_edge_of(g, c.x, c.y, c.z), c.column = 1;                                     \
+        wabe_round round = {{0}, {0}};                                                             \
+        c.edge = WABE_ROUND, c.round = &round, c.column = 1;                                       \
+        if (wabe_column_is_general(g))                                                             \
+            c.edge = wabe_edge_of(g, c.x, c.y, c.z);                                               \
+        else                                                                                       \
+            wabe_column_look_round(g, &c, &round);                                                 \
         wabe_##name##_cell(a, &c, carry, out, left);                                               \
         wabe_put_all(&c, out, numbers);                                                            \
         wabe_reduce(g, reductions, left, reduced);                                                 \

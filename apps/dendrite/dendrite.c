@@ -420,11 +420,12 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     return 3;
 }
 
-static void resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
+static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     dendrite *d = dendrite_of(run);
     d->tip.from = wabe_checkpoint_number_of(checkpoint, "tip_from", NAN);
     d->tip.from_step = wabe_checkpoint_number_of(checkpoint, "tip_from_step", NAN);
     d->tip.velocity = wabe_checkpoint_number_of(checkpoint, "tip_velocity", NAN);
+    return WABE_OK;
 }
 
 /* Of a pure metal; the other model has the units of its input. */

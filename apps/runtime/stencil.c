@@ -452,7 +452,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     }
     run->updates = (int64_t)wabe_run_cells(run);
     if (checkpoint && s->resume)
-        s->resume(run, checkpoint);
+        WABE_TRY(s->resume(run, checkpoint));
     double columns[WABE_MONITOR_COLUMNS_MAX]; /* no line is written */
     return s->monitor ? s->monitor(run, columns) : WABE_OK;
 }

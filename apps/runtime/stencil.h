@@ -32,9 +32,9 @@ typedef struct {
     int monitor_column_count;
     const char *likely_cause; /* of numbers that are broken, a clause; or NULL */
     /* Adds numbers to a checkpoint, and takes them from the one that a run begins with; or NULL.
-     * Local. */
+     * WABE_INPUT: they are of another case. Local. */
     int (*recall)(const wabe_run *run, wabe_checkpoint_number out[]);
-    void (*resume)(wabe_run *run, const wabe_checkpoint *checkpoint);
+    wabe_status (*resume)(wabe_run *run, const wabe_checkpoint *checkpoint);
     wabe_status (*conclude)(wabe_run *run); /* its part of wabe_application.conclude; or NULL */
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */

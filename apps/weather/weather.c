@@ -78,8 +78,8 @@ static wabe_status take_air(const wabe_config *config, weather *w) {
     const int64_t *n = w->options.run.domain.cells;
     const double lid = lid_of(w), dx = w->options.spacing;
     double top[WABE_RESTS], theta, exner;
-    for (int64_t y = 0; y < n[1]; y++) {
-        const double height = 0.5 * (w->faces[y] + w->faces[y + 1]);
+    for (int64_t y = 0; y <= n[1]; y++) {
+        const double height = w->faces[y];
         balance_at(w, height, &theta, &exner);
         if (!(exner > 0.05))
             return wabe_config_fail(config, "sounding.kind",
@@ -105,7 +105,8 @@ static wabe_status take_bubbles(const wabe_config *config, weather *w) {
     const double highest = 0.5 * (w->faces[levels - 1] + w->faces[levels]);
     double coldest = 0.0, warmest = 0.0, theta, exner;
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++) {
-        const double top = b[i].radius[1] > 0.0 ? b[i].center[1] + b[i].radius[1] : INFINITY;
+        const bool ends = b[i].shape != PACKET && b[i].radius[1] > 0.0;
+        const double top = ends ? b[i].center[1] + b[i].radius[1] : INFINITY;
         balance_at(w, fmax(0.0, fmin(top, highest)), &theta, &exner);
         double of_theta = b[i].of == OF_TEMPERATURE ? exner : 1.0;
         if (b[i].shape == PACKET) {
@@ -155,11 +156,21 @@ static wabe_status take_levels(const wabe_config *config, weather *w) {
     for (int64_t y = 1; y <= count; y++)
         w->faces[y] = growth == 1.0 ? first * (double)y
                                     : first * (pow(growth, (double)y) - 1.0) / (growth - 1.0);
-    if (!isfinite(w->faces[count]) || w->faces[count] > 1e6)
-        return wabe_config_fail(config, "levels.growth",
+    const double last = w->faces[count] - w->faces[count - 1];
+    const char *key = growth != 1.0                                      ? "levels.growth"
+                      : wabe_config_is_given(config, "levels.thickness") ? "levels.thickness"
+                                                                         : "domain.spacing";
+    if (!(w->faces[count] <= 1e6))
+        return wabe_config_fail(config, key,
                                 "makes the domain %g m high: at most 1e6 m are possible",
                                 w->faces[count]);
-    w->thinnest = fmin(first, w->faces[count] - w->faces[count - 1]);
+    w->thinnest = fmin(first, last);
+    if (!(w->thinnest > 1e-3 * w->faces[count] / (double)count))
+        return wabe_config_fail(
+            config, key,
+            "makes levels %g m thin: at least a thousandth of their mean, %g m, "
+            "is needed",
+            w->thinnest, w->faces[count] / (double)count);
     w->step.thickness = w->faces[count] / (double)count;
     return WABE_OK;
 }
@@ -218,6 +229,7 @@ static wabe_status check_terrain(const wabe_config *config, const weather *w) {
                 {"terrain.half_width", is_hill},
                 {"terrain.wave_length", t->kind == SCHAER},
                 {"terrain.file", t->kind == FROM_FILE}};
+    const char *const others[] = {"terrain.dataset", "terrain.scale", "terrain.offset"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (wabe_config_is_given(config, keys[i].key) != keys[i].needed)
             return wabe_config_fail(config, keys[i].needed ? "terrain.kind" : keys[i].key,
@@ -225,6 +237,15 @@ static wabe_status check_terrain(const wabe_config *config, const weather *w) {
                                         ? "is \"%s\", which needs %s"
                                         : "is given, but terrain.kind is \"%s\": %s is not of it",
                                     kinds[t->kind], keys[i].key);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && t->kind != FROM_FILE; i++)
+        if (wabe_config_is_given(config, others[i]))
+            return wabe_config_fail(config, others[i], "is only of terrain.kind \"file\"");
+    if (!is_hill && wabe_config_is_given(config, "terrain.center"))
+        return wabe_config_fail(config, "terrain.center", "is only of hills and ridges");
+    if (t->kind == SCHAER && t->wave_length < 4.0 * w->options.spacing)
+        return wabe_config_fail(config, "terrain.wave_length",
+                                "is %g m: at least four cells of %g m (domain.spacing) are needed",
+                                t->wave_length, w->options.spacing);
     if (is_hill && t->half_width < w->options.spacing)
         return wabe_config_fail(config, "terrain.half_width",
                                 "is %g m, less than a cell of %g m (domain.spacing)", t->half_width,
@@ -266,7 +287,7 @@ static double steepest(const weather *w) {
  * in place of 1 / dx, for each axis. */
 static void take_slopes(weather *w) {
     const int64_t *n = w->options.run.domain.cells;
-    const double dx = w->options.spacing, lid = lid_of(w), low = 1.0 - w->highest / lid;
+    const double dx = w->options.spacing, lid = lid_of(w);
     double per_level = 0.0, most = 0.0;
     for (int64_t y = 0; y < n[1]; y++)
         per_level = fmax(per_level, (1.0 - w->faces[y] / lid) / (w->faces[y + 1] - w->faces[y]));
@@ -274,13 +295,15 @@ static void take_slopes(weather *w) {
         for (int64_t x = 0; x < n[0]; x++) {
             double all = 0.0;
             for (int axis = 0; axis < 3; axis += 2) {
-                const double up = 0.5 * slope_at(w, axis, x, z) * per_level / low;
+                const double slope = slope_at(w, axis, x, z);
+                const double share = 1.0 - (w->ground[z * n[0] + x] + slope * dx) / lid;
+                const double up = 0.5 * slope * per_level / fmax(share, 1.0 - w->highest / lid);
                 all += n[axis] > 1 ? 1.0 / (dx * dx) + up * up : 0.0;
             }
             most = fmax(most, all);
         }
     w->per_sound = sqrt(most);
-    w->thinnest *= low;
+    w->thinnest *= 1.0 - w->highest / lid;
 }
 
 static wabe_status take_terrain(const wabe_config *config, weather *w) {
@@ -293,8 +316,8 @@ static wabe_status take_terrain(const wabe_config *config, weather *w) {
     w->ground = calloc((size_t)(n[0] * n[2]), sizeof *w->ground);
     WABE_CHECK(w->ground, WABE_MEMORY, "no memory for the ground of %lld columns",
                (long long)(n[0] * n[2]));
-    if (from_file)
-        WABE_TRY(read_terrain(w));
+    if (from_file && read_terrain(w) != WABE_OK)
+        return wabe_config_fail_because(config, key, "cannot be used");
     for (int64_t i = 0; i < n[0] * n[2]; i++) {
         if (!from_file)
             w->ground[i] = hill_at(w, i % n[0], i / n[0]);
@@ -419,7 +442,9 @@ static void choose_time_step(weather *w, double blowing) {
 
 static wabe_status check_time_step(const wabe_config *config, const weather *w, double blowing) {
     const double dt = w->step.time_step, courant = blowing * dt / w->options.spacing;
-    const double *rate = w->options.relaxation.rate;
+    double rate = 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        rate += w->options.relaxation.width[axis] > 0.0 ? w->options.relaxation.rate[axis] : 0.0;
     if (sound_courant(w) > sound_stable(w))
         return wabe_config_fail(config, "weather.time_step",
                                 "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, "
@@ -438,7 +463,7 @@ static wabe_status check_time_step(const wabe_config *config, const weather *w, 
         return wabe_config_fail(config, "weather.diffusivity",
                                 "is unstable with a time step of %g s: at most %.4g m2/s", dt,
                                 mixing_stable(w) / dt);
-    if ((rate[0] + rate[1] + rate[2]) * dt > 1.0)
+    if (rate * dt > 1.0)
         return wabe_config_fail(config, "relaxation.rate",
                                 "is unstable with a time step of %g s: rates may add up to %.4g "
                                 "1/s at most",
@@ -644,6 +669,28 @@ static void print_model(const wabe_run *run) {
                   w->limited_by ? w->limited_by : "", w->step.substeps, sound_courant(w));
 }
 
+/* The ground's heights, which a file may change behind a checkpoint's back: their sum, weighted. */
+static double ground_sum(const weather *w) {
+    const int64_t columns = w->options.run.domain.cells[0] * w->options.run.domain.cells[2];
+    double sum = 0.0;
+    for (int64_t i = 0; i < columns; i++)
+        sum += w->ground[i] * (double)(1 + i % 1021);
+    return sum;
+}
+
+static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
+    out[0] = (wabe_checkpoint_number){"ground", ground_sum(weather_of(run))};
+    return 1;
+}
+
+static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
+    const double now = ground_sum(weather_of(run));
+    return wabe_checkpoint_number_of(checkpoint, "ground", now) == now
+               ? WABE_OK
+               : wabe_config_fail(run->config, "terrain.file",
+                                  "has other heights than when the checkpoint was written");
+}
+
 /* ---- the application ------------------------------------------------------------------ */
 
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
@@ -684,6 +731,8 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
             .monitor_column_count = 2,
             .likely_cause = "weather.time_step may be too long for the wind: the column courant of "
                             "monitor.csv should stay below 1",
+            .recall = recall,
+            .resume = resume,
             .put = put};
         wabe_stencil_enter(&w.stencil, &app);
         app.may_differ = may_differ;

@@ -105,10 +105,10 @@ WABE_WEATHER_ARGS(show)
     X(weather_keep, 0, 0, 5, 0, 0, 0, 10, 0, 0)                                                    \
     X(weather_begin, 0, 0, 9, 0, 0, 0, 22, 0, 100)                                                 \
     X(weather_velocity, 0, 0, 4, 0, 0, 0, 9, 0, 60)                                                \
-    X(weather_slow_scalars, 1, 2, 2, 0, 0, 0, 11, 0, 130)                                          \
-    X(weather_slow_x, 1, 1, 1, 0, 0, 0, 10, 0, 130)                                                \
+    X(weather_slow_scalars, 1, 2, 2, 0, 0, 0, 9, 0, 130)                                           \
+    X(weather_slow_x, 1, 1, 1, 0, 0, 0, 8, 0, 130)                                                 \
     X(weather_slow_y, 1, 1, 1, 0, 0, 0, 8, 0, 120)                                                 \
-    X(weather_slow_z, 1, 1, 1, 0, 0, 0, 10, 0, 130)                                                \
+    X(weather_slow_z, 1, 1, 1, 0, 0, 0, 8, 0, 130)                                                 \
     X(weather_pivots, 1, 4, 3, 0, 0, 0, 6, 0, 35)                                                  \
     X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 40)                                                    \
     X(weather_rise, 1, 8, 3, 0, 0, 0, 14, 0, 100)                                                  \
@@ -179,13 +179,14 @@ WABE_INLINE WABE_REAL wabe_weather_uphill(const wabe_cell *c, int access, int x,
             WABE_AT(c, ground, WABE_GROUND_SLOPE_Z, 0, 0, 1) * WABE_AT(c, access, z, 0, dy, 1));
 }
 
-/* The share of a horizontal pressure gradient, (J p)_x - (s p)_y, times the spacings' product, that
- * belongs to the axis `own`. Pressure on faces is the mean of levels; at the ground it goes on as
- * above it. */
+/* Twice the pressure of level dy on a face along the axis `own`. */
 WABE_INLINE WABE_REAL wabe_weather_beside(const wabe_cell *c, int pressure, int own, int dy) {
     return WABE_AT(c, pressure, 0, 0, dy, 0) +
            WABE_AT(c, pressure, 0, -(own == 0), dy, -(own == 2));
 }
+
+/* The horizontal pressure gradient along that axis, (J p)_x - (s p)_y. Pressure between levels is
+ * their mean; at the ground it goes on as above it. */
 WABE_INLINE WABE_REAL wabe_weather_gradient(const wabe_weather_air *air, const wabe_cell *c,
                                             int pressure, int ground, int levels, int own) {
     const int x = own == 0, z = own == 2;
@@ -296,15 +297,22 @@ WABE_INLINE WABE_REAL wabe_weather_through(const WABE_REAL v[6], WABE_REAL flux)
     return WABE_REAL_OF(1.0 / 60.0) * (flux * mean - wabe_weather_magnitude(flux) * difference);
 }
 
-/* The same along y, of order 3 (equation 4b), from two values on each side. */
-WABE_INLINE WABE_REAL wabe_weather_through_level(const WABE_REAL v[4], WABE_REAL flux) {
+/* The same along y, of order 3 (equation 4b), from two values on each side. has_none_below, _above:
+ * the outer one is beyond the column's end, and goes on from the other two. */
+WABE_INLINE WABE_REAL wabe_weather_through_level(WABE_REAL v[4], int has_none_below,
+                                                 int has_none_above, WABE_REAL flux) {
+    if (has_none_below)
+        v[0] = WABE_REAL_OF(2.0) * v[1] - v[2];
+    if (has_none_above)
+        v[3] = WABE_REAL_OF(2.0) * v[2] - v[1];
     const WABE_REAL mean = WABE_REAL_OF(7.0) * (v[1] + v[2]) - (v[0] + v[3]);
     const WABE_REAL difference = (v[3] - v[0]) - WABE_REAL_OF(3.0) * (v[2] - v[1]);
     return WABE_REAL_OF(1.0 / 12.0) * (flux * mean + wabe_weather_magnitude(flux) * difference);
 }
 
-/* K rho laplace(v) but for rho: second differences along levels and up. At ground and lid nothing
- * mixes; terms of slopes are left out. per: 1 / J below, at and above the number. */
+/* K rho laplace(v) but for rho: second differences along levels and up; terms of slopes are left
+ * out. Nothing passes ground and lid but m_y, which mixes with what it is there. per: 1 / J below,
+ * at and above the number. */
 WABE_INLINE WABE_REAL wabe_weather_mix(const wabe_weather_air *air, const wabe_cell *c, int access,
                                        int q, const WABE_REAL per[3]) {
     const WABE_REAL here = WABE_AT(c, access, q, 0, 0, 0), twice = WABE_REAL_OF(2.0) * here;
@@ -328,16 +336,19 @@ WABE_INLINE WABE_REAL wabe_weather_mix_level(const wabe_weather_air *air, const 
     return wabe_weather_mix(air, c, access, q, per);
 }
 
-/* theta less the cell's own theta0, carried through the face below level dy. */
-WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int warmer, int rest, int dy,
+/* Is this the level below the highest one, at the face above which three levels meet a lid? */
+WABE_INLINE int wabe_weather_is_second(const wabe_cell *c) { return c->y == c->grid->cells[1] - 2; }
+
+/* theta less the cell's own theta0, carried through the face above. */
+WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int warmer, int rest,
                                             WABE_REAL flux) {
     const WABE_REAL own = WABE_AT(c, rest, WABE_REST_THETA, 0, 0, 0);
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = (WABE_AT(c, rest, WABE_REST_THETA, 0, dy + i - 2, 0) - own) +
-               WABE_AT(c, warmer, 0, 0, dy + i - 2, 0);
-    return wabe_weather_through_level(v, flux);
+        v[i] = (WABE_AT(c, rest, WABE_REST_THETA, 0, i - 1, 0) - own) +
+               WABE_AT(c, warmer, 0, 0, i - 1, 0);
+    return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_weather_is_second(c), flux);
 }
 
 /* The same along x or z, out of the cell through both faces. */
@@ -369,7 +380,7 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
                              WABE_COEFFICIENT(a->air.per_level) * (up[1] - up[0]);
     const WABE_REAL level = wabe_weather_theta_along(c, 3, 4, 0, along_x) +
                             wabe_weather_theta_along(c, 3, 4, 2, along_z);
-    const WABE_REAL above = wabe_weather_theta_up(c, 3, 4, 1, up[1]);
+    const WABE_REAL above = wabe_weather_theta_up(c, 3, 4, up[1]);
     const WABE_REAL below = carry[0] + up[0] * (carry[1] - theta0);
     const WABE_REAL rate = WABE_AT(c, 6, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_AT(c, 5, WABE_GROUND_RATE, 0, 0, 0);
@@ -403,7 +414,7 @@ WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own) {
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
         v[i] = WABE_AT(c, 2, own, 0, i - 1, 0);
-    return wabe_weather_through_level(v, flux);
+    return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_weather_is_second(c), flux);
 }
 
 /* The tendency of a horizontal momentum, whose axis is `own`; `other` is the other horizontal one.
@@ -470,7 +481,7 @@ WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c) {
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
         v[i] = wabe_weather_updraught(c, 2, 1, 0, i - 1, 0);
-    return wabe_weather_through_level(v, flux);
+    return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_is_highest(c), flux);
 }
 
 /* Upwards: writes 0 slow y; reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7

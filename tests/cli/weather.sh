@@ -59,6 +59,35 @@ ok 2 run case.cfg --quiet --set steps=6
 ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
 
+# Ground from a file; the run does not go on over other ground.
+png() {
+    /usr/bin/env python3 - "$1" <<'PY'
+import struct, sys, zlib
+chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+lines = b"".join(b"\0" + bytes((x + z) % 7 * int(sys.argv[1]) for x in range(40)) for z in range(9))
+open("ground.png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 9, 8, 0, 0, 0, 0)) +
+                               chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+PY
+}
+rm -rf out
+ground=(--quiet --set 'terrain={ kind="file"; file="ground.png"; scale=10.0; }')
+png 3
+ok 1 run case.cfg "${ground[@]}" --set steps=6
+[[ $(result height_highest) == 6[0-9]* ]] || fail "the ground's heights"
+png 4
+start 1 run case.cfg "${ground[@]}" --restart latest
+((code == 2)) || fail "code $code instead of 2 over other ground"
+says "terrain.file"
+
+# What the Coriolis force does to a wind over flat ground: it turns, against the one to which it is in balance.
+rm -rf out
+flat=(--set 'domain.cells=[4, 8, 4]' --set 'terrain={}' --set relaxation.width=[0.0,0.0,0.0] --set 'output={ every=0; picture="none"; }')
+ok 1 run case.cfg --quiet "${flat[@]}" --set steps=6 --set 'weather={ storage="f64"; coriolis=1e-3; time_step=5.0; wind=[10.0, 0.0, 0.0]; }'
+ok 1 run case.cfg --quiet "${flat[@]}" --set steps=16 --restart latest --change-physics \
+    --set 'weather={ storage="f64"; coriolis=1e-3; time_step=5.0; wind=[0.0, 0.0, 0.0]; }'
+near() { /usr/bin/env python3 -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(abs(a - b) > 1e-4)' "$@"; }
+near "$(result velocity_x_mean)" 9.987503 && near "$(result velocity_z_mean)" 0.499792 || fail "a wind that turns" # 10 cos, sin 0.05
+
 # Air at rest stays at rest, exactly.
 for how in neutral,f32 isothermal,f64 stratified,f32; do
     rm -r out
@@ -127,10 +156,13 @@ check --set terrain.half_width=400.0 -- "terrain.half_width" "domain.spacing"
 check --set terrain.center=[50e3,0.0,0.0] -- "terrain.center" "outside"
 check --set weather.bubbles[0].center=[50e3,0.0,0.0] -- "weather.bubbles[0].center" "outside"
 check --set sounding.pressure=1013.0 -- "sounding.pressure"
-refuse 6 check case.cfg --set 'terrain={ kind="file"; file="nothing.png"; }' -- "nothing.png"
+check --set 'terrain={ kind="file"; file="nothing.png"; }' -- "terrain.file" "nothing.png"
 check --set levels.growth=2.0 -- "levels.growth" "high"
 check --set relaxation.width=[11e3,0.0,0.0] -- "relaxation.width" "along x"
 check --set relaxation.width=[0.0,11e3,0.0] -- "relaxation.width" "along y"
+check --set terrain.scale=2.0 -- "terrain.scale" "file"
+check --set levels.growth=0.5 --set 'domain.cells=[40, 80, 9]' -- "levels.growth" "thin"
+check --set 'sounding={ kind="neutral"; }' --set levels.growth=1.38 --set terrain.height=100.0 -- "sounding.kind" "no air"
 check --set relaxation.rate=[0.0,-1.0,0.0] -- "relaxation.rate"
 check --set relaxation.rate=[0.2,0.2,0.2] --set weather.time_step=3.0 -- "relaxation.rate" "unstable"
 refuse 2 run case.cfg --set node.emulated_gpus=1 --set parallel.residency=streamed -- "parallel.residency" "loops"
