@@ -36,7 +36,7 @@ refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --
     -- "diffusion.steps_per_pass" "is more than a slab has cells"
 refuse 2 run mode.cfg --machine m.cfg -- "m.cfg: cannot be read"
 refuse 2 check mode.cfg --set output.quantities=density -- "output.quantities" "mean_value"
-refuse 2 geometry mode.cfg -- "there is no wabe geometry for 'diffusion'"
+refuse 2 geometry mode.cfg -- "no wabe geometry"
 refuse 2 predict mode.cfg -- "no machine.cfg here"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
 refuse 4 check mode.cfg --set 'domain.cells=[20000,20000,20000]' -- "domain.cells" "GB too little" \

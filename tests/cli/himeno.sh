@@ -23,7 +23,7 @@ refuse 2 check xs.cfg --set himeno.seconds=0 -- "himeno.seconds"
 if (($(awk '/MemAvailable/ { print $2 }' /proc/meminfo) < 28000000)); then
     refuse 4 check xs.cfg --set himeno.size=2049x513x513 -- "himeno.size" "GB too little"
 fi
-refuse 2 geometry xs.cfg -- "there is no wabe geometry for 'himeno'"
+refuse 2 geometry xs.cfg -- "no wabe geometry"
 
 # ---- the figures ----
 
