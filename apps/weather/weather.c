@@ -2,6 +2,7 @@
 
 #include "apps/geometry/heights.h"
 #include "apps/runtime/stencil.h"
+#include "core/base/hash.h"
 #include "core/base/log.h"
 #include "sweeps/stencil/weather.h"
 
@@ -669,22 +670,20 @@ static void print_model(const wabe_run *run) {
                   w->limited_by ? w->limited_by : "", w->step.substeps, sound_courant(w));
 }
 
-/* The ground's heights, which a file may change behind a checkpoint's back: their sum, weighted. */
-static double ground_sum(const weather *w) {
+/* A hash of the ground's heights: a file may have others when a run goes on. A double holds 53
+ * bits. */
+static double hash_ground(const weather *w) {
     const int64_t columns = w->options.run.domain.cells[0] * w->options.run.domain.cells[2];
-    double sum = 0.0;
-    for (int64_t i = 0; i < columns; i++)
-        sum += w->ground[i] * (double)(1 + i % 1021);
-    return sum;
+    return (double)(wabe_hash_bytes(w->ground, columns * (int64_t)sizeof *w->ground) >> 11);
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
-    out[0] = (wabe_checkpoint_number){"ground", ground_sum(weather_of(run))};
+    out[0] = (wabe_checkpoint_number){"ground", hash_ground(weather_of(run))};
     return 1;
 }
 
 static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
-    const double now = ground_sum(weather_of(run));
+    const double now = hash_ground(weather_of(run));
     return wabe_checkpoint_number_of(checkpoint, "ground", now) == now
                ? WABE_OK
                : wabe_config_fail(run->config, "terrain.file",

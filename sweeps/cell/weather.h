@@ -336,7 +336,7 @@ WABE_INLINE WABE_REAL wabe_weather_mix_level(const wabe_weather_air *air, const 
     return wabe_weather_mix(air, c, access, q, per);
 }
 
-/* Is this the level below the highest one, at the face above which three levels meet a lid? */
+/* Is this the level below the highest one, so that one level alone is above its upper face? */
 WABE_INLINE int wabe_weather_is_second(const wabe_cell *c) { return c->y == c->grid->cells[1] - 2; }
 
 /* theta less the cell's own theta0, carried through the face above. */
@@ -364,9 +364,9 @@ WABE_INLINE WABE_REAL wabe_weather_theta_along(const wabe_cell *c, int warmer, i
     return wabe_weather_through(v + 1, flux[1]) - wabe_weather_through(v, flux[0]);
 }
 
-/* Upwards: writes 0 slow scalars; reads 1 state, 2 crossing, 3 warmer, 4 rest, 5 ground,
- * 6 levels. carry: the
- * theta that crosses the face below, less theta0 of the level below, and that theta0. */
+/* Upwards: writes 0 slow scalars; reads 1 state, 2 crossing, 3 warmer, 4 rest, 5 ground, 6
+ * levels. carry: the theta that crosses the face below, less theta0 of the level below, and that
+ * theta0. */
 WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_args *a,
                                                 const wabe_cell *c, WABE_REAL carry[],
                                                 WABE_REAL out[], WABE_REAL reduced[]) {
