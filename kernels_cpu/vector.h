@@ -201,6 +201,7 @@ typedef uint32_t wabe_words __attribute__((vector_size(WABE_LANES * sizeof(uint3
 typedef int32_t wabe_signed_words __attribute__((vector_size(WABE_LANES * sizeof(int32_t))));
 
 WABE_INLINE wabe_bits wabe_bits_of(wabe_vector v) { return (wabe_bits)v; }
+WABE_INLINE wabe_vector wabe_of_bits(wabe_bits bits) { return (wabe_vector)bits; }
 
 #ifdef WABE_PORTABLE
 WABE_INLINE wabe_vector wabe_set1(wabe_scalar value) {

@@ -63,6 +63,11 @@ WABE_INLINE wabe_bits wabe_bits_of(wabe_real value) {
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
+WABE_INLINE wabe_real wabe_of_bits(wabe_bits bits) {
+    wabe_real value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 WABE_INLINE int wabe_any(wabe_bits bits) { return bits != 0; }
 WABE_INLINE wabe_real wabe_select(wabe_bits holds, wabe_real a, wabe_real b) {
     return holds ? a : b;

@@ -9,6 +9,11 @@ typedef struct {
     int of, shape;
 } wabe_weather_bubble;
 
+/* A row of sounding.table. */
+typedef struct {
+    double height, theta, vapour, wind[3];
+} wabe_sounding_level;
+
 typedef struct {
     int kind;
     double height, half_width, wave_length, center[3], scale, offset;
@@ -20,15 +25,16 @@ typedef struct {
     wabe_run_options run;
     double spacing; /* domain.spacing */
     struct {
-        int storage;
+        int storage, microphysics;
         char kernel[WABE_STRING_SIZE];
-        double time_step, off_centring, damping, diffusivity, coriolis, wind[3];
+        double time_step, off_centring, damping, diffusivity, prandtl_number, coriolis, wind[3];
         int64_t substeps;
         wabe_option_list bubbles;
     } weather;
     struct {
         int kind;
-        double theta, pressure, frequency;
+        double theta, pressure, frequency, vapour, shear, shear_depth;
+        wabe_option_list table;
     } sounding;
     struct {
         double thickness, growth;

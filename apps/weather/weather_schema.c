@@ -20,6 +20,20 @@ static const wabe_option bubble_rows[] = {
     {.path = NULL},
 };
 
+#define SOUNDING_KEY(type, member) WABE_KEY(#member, type, wabe_sounding_level, member)
+static const wabe_option sounding_rows[] = {
+    {SOUNDING_KEY(REAL, height), .unit = "m",
+     .help = "The first one is 0, each is above the one before it, the last one not below the lid; "
+             "in between, values go straight from one to the next."},
+    {SOUNDING_KEY(REAL, theta), WABE_RANGE(100, 2000), .unit = "K",
+     .help = "Potential temperature."},
+    {SOUNDING_KEY(REAL, vapour), .default_value = "0.0", WABE_RANGE(0, 0.1), .unit = "kg/kg",
+     .help = "Of water, over dry air."},
+    {SOUNDING_KEY(REAL3, wind), .default_value = "[0.0, 0.0, 0.0]", .unit = "m/s",
+     .help = "On top of weather.wind; 0 along y."},
+    {.path = NULL},
+};
+
 const wabe_option wabe_weather_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_weather_options, spacing), WABE_POSITIVE, .unit = "m",
      .help = "Edge of a cell along x and z. The y axis is up: domain.cells has the levels in the "
@@ -45,24 +59,41 @@ const wabe_option wabe_weather_option_rows[] = {
      .help = "Of divergence, which damps sound: the share of the pressure's last change that winds "
              "feel on top."},
     {KEY(REAL, weather.diffusivity), .default_value = "0.0", WABE_RANGE(0, 1e9), .unit = "m^2/s",
-     .help = "Of momentum and potential temperature."},
+     .help = "Of momentum; what is mixed is the deviation from air at rest and its wind."},
+    {KEY(REAL, weather.prandtl_number), .default_value = "1.0", WABE_RANGE(0.01, 100),
+     .help = "weather.diffusivity over that of potential temperature and water."},
+    {KEY(WORD, weather.microphysics), .default_value = "none", .words = "none|kessler",
+     .help = "kessler: there is water in the air, as vapour, cloud and rain (J. B. Klemp, R. B. "
+             "Wilhelmson, J. Atmos. Sci. 35 (1978) 1070). none: the air is dry."},
     {KEY(REAL, weather.coriolis), .default_value = "0.0", WABE_RANGE(-0.01, 0.01), .unit = "1/s",
      .help = "Twice the Earth's rate of turning times the sine of the latitude, about 1e-4; what "
              "deviates from weather.wind is turned."},
     {KEY(REAL3, weather.wind), .default_value = "[0.0, 0.0, 0.0]", .unit = "m/s",
-     .help = "Of all air at the start; 0 along y."},
+     .help = "Of all air at the start, beside what the sounding has; 0 along y."},
     {KEY(LIST, weather.bubbles), .default_value = "()",
      .help = "Where air is warmer or colder at the start.", .elements = bubble_rows,
      .element_size = sizeof(wabe_weather_bubble)},
-    {KEY(WORD, sounding.kind), .default_value = "neutral", .words = "neutral|isothermal|stratified",
+    {KEY(WORD, sounding.kind), .default_value = "neutral",
+     .words = "neutral|isothermal|stratified|weisman_klemp|table",
      .help = "Air at rest: of constant potential temperature; of constant temperature; of constant "
-             "frequency of buoyancy."},
+             "frequency of buoyancy; the moist air in which storms grow of M. L. Weisman, J. B. "
+             "Klemp, Mon. Weather Rev. 110 (1982) 504, as in J. B. Klemp et al., J. Adv. Model. "
+             "Earth Syst. 7 (2015) 1155; of sounding.table."},
     {KEY(REAL, sounding.theta), .default_value = "300.0", WABE_RANGE(100, 1000), .unit = "K",
      .help = "Potential temperature at the ground; of isothermal air its temperature."},
     {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(2e4, 2e5), .unit = "Pa",
      .help = "At the ground."},
     {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_POSITIVE, .unit = "1/s",
      .help = "Of stratified air: of buoyancy, about 0.01."},
+    {KEY(REAL, sounding.vapour), .default_value = "0.014", WABE_RANGE(0, 0.1), .unit = "kg/kg",
+     .help = "Of kind weisman_klemp: the most vapour over dry air, which the lowest air has."},
+    {KEY(REAL, sounding.shear), .default_value = "0.0", WABE_RANGE(-200, 200), .unit = "m/s",
+     .help = "By how much the wind along x is larger high up than at the ground."},
+    {KEY(REAL, sounding.shear_depth), .default_value = "5000.0", WABE_POSITIVE, .unit = "m",
+     .help = "The height to which it grows, smoothly from 0.8 to 1.2 of it (Klemp et al. 2015). "
+             "Winds of the sounding go with the levels: heights are those over flat ground."},
+    {KEY(LIST, sounding.table), .default_value = "()", .help = "Of kind table: a row for a height.",
+     .elements = sounding_rows, .element_size = sizeof(wabe_sounding_level)},
     {KEY(WORD, terrain.kind), .default_value = "flat", .words = "flat|bell|ridge|schaer|file",
      .help = "The ground: flat; a hill of height / (1 + r^2 / half_width^2)^1.5; a ridge along z, "
              "height / (1 + x^2 / half_width^2); a ridge with valleys, height exp(-x^2 / "

@@ -6,6 +6,7 @@
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/stencil.h"
+#include "sweeps/cell/water.h"
 #include "sweeps/cell/weather.h"
 
 #define WABE_STENCILS(X)                                                                           \
@@ -18,4 +19,6 @@
     X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)
 
 /* Column sweeps. */
-#define WABE_COLUMNS(X) WABE_WEATHER_COLUMNS(X)
+#define WABE_COLUMNS(X)                                                                            \
+    WABE_WEATHER_COLUMNS(X)                                                                        \
+    WABE_WATER_COLUMNS(X)

@@ -10,22 +10,22 @@
  *
  *   M = (m_y - s_x m_x - s_z m_z) / J
  *
- * The state is J times density rho, rho theta (theta: potential temperature) and the momentum m,
- * the first two as deviations from air at rest. Its numbers stand at cells; those of momentum are
- * on the cell's lower face along their own axis. Air leaves neither through the ground, face 0, nor
- * through the lid, behind the last level.
+ * The state is J times density rho, rho theta (theta: potential temperature; sweeps/cell/water.h
+ * says what it is with water) and the momentum m, the first two as deviations from air at rest. Its
+ * numbers stand at cells; those of momentum are on the cell's lower face along their own axis. Air
+ * leaves neither through the ground, face 0, nor through the lid, behind the last level.
  *
  *   rho_t = -div(m_x, M, m_z)                    v = m / rho
- *   (rho theta)_t = -div((m_x, M, m_z) theta) + K rho laplace(theta') - r rho theta'
- *   m_t = -div((m_x, M, m_z) v) - grad(p') - g rho' e_y - f e_y x (m - rho V) + K rho laplace(v)
- *         - r (m - rho V)
+ *   (rho theta)_t = -div((m_x, M, m_z) theta) + K_s rho laplace(theta') - r rho theta'
+ *   m_t = -div((m_x, M, m_z) v) - grad(p') - g rho' e_y - f e_y x (m - rho V)
+ *         + K rho laplace(v - V) - r (m - rho V)
  *   grad(p')_x = (J p')_x - (s_x p')_y           (z alike)
  *   p = p0 (rho theta / (J rho0 theta0))^gamma
  *
- * r: rate at which air is drawn to that at rest, with the wind V, near the lid and the sides; f: of
- * Coriolis. In a stage m'', (rho theta)'' and rho'' are deviations from the stage's state; substeps
- * advance them by the tendencies of that state, `slow`, and by sound, with p'' = c (rho theta)'', c
- * = gamma p / (rho theta). */
+ * r: rate at which air is drawn to that at rest, with the wind V of a level, near the lid and the
+ * sides; f: of Coriolis. In a stage m'', (rho theta)'' and rho'' are deviations from the stage's
+ * state; substeps advance them by the tendencies of that state, `slow`, and by sound, with p'' = c
+ * (rho theta)'', c = gamma p / (rho theta). */
 #pragma once
 
 #include "sweeps/cell/coefficient.h"
@@ -39,12 +39,12 @@ enum {
     WABE_WEATHER_STATE = WABE_WEATHER_MOMENTUM + 3
 };
 
-/* Air at rest: J rho, theta, p of cells. */
-enum { WABE_REST_DENSITY, WABE_REST_THETA, WABE_REST_PRESSURE, WABE_RESTS };
+/* Air at rest: J rho, theta, p of cells, and with water the share of vapour. */
+enum { WABE_REST_DENSITY, WABE_REST_THETA, WABE_REST_PRESSURE, WABE_REST_VAPOUR, WABE_RESTS };
 
 /* Of levels: their thickness over the mean one, and its inverse; the inverse at the faces below and
  * above, where it is the mean of two levels; what is left of the ground's slope there, 0 at the
- * lid; zeta of the middle, and r. */
+ * lid; zeta of the middle, r, and V along x and z. */
 enum {
     WABE_LEVEL_THICKNESS,
     WABE_LEVEL_PER_THICKNESS,
@@ -54,6 +54,8 @@ enum {
     WABE_LEVEL_SLOPE_ABOVE,
     WABE_LEVEL_HEIGHT,
     WABE_LEVEL_RATE,
+    WABE_LEVEL_WIND_X,
+    WABE_LEVEL_WIND_Z,
     WABE_LEVELS
 };
 
@@ -74,9 +76,12 @@ typedef struct {
     wabe_coefficient gravity, gamma;
     wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
     wabe_coefficient damping;     /* of divergence */
-    wabe_coefficient mixed_along, mixed_up; /* K / spacing^2, K / mean thickness^2 */
-    wabe_coefficient turning;               /* f */
-    wabe_coefficient wind[3];               /* V */
+    wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2 */
+    wabe_coefficient scalars_along, scalars_up; /* the same of K_s: of theta and water */
+    wabe_coefficient turning;                   /* f */
+    wabe_coefficient gas, latent; /* J/(kg K), of dry air; heat of evaporation over that of a kelvin
+                                     of air, K */
+    wabe_coefficient ground_density; /* kg/m3, of air at rest at a height of 0 */
 } wabe_weather_air;
 
 /* Value i of an entry of the step is the length of a substep of stage i. */
@@ -313,27 +318,45 @@ WABE_INLINE WABE_REAL wabe_weather_through_level(WABE_REAL v[4], int has_none_be
 /* K rho laplace(v) but for rho: second differences along levels and up; terms of slopes are left
  * out. Nothing passes ground and lid but m_y, which mixes with what it is there. per: 1 / J below,
  * at and above the number. */
-WABE_INLINE WABE_REAL wabe_weather_mix(const wabe_weather_air *air, const wabe_cell *c, int access,
-                                       int q, const WABE_REAL per[3]) {
+WABE_INLINE WABE_REAL wabe_weather_mix(WABE_REAL mixed_along, WABE_REAL mixed_up,
+                                       const wabe_cell *c, int access, int q,
+                                       const WABE_REAL per[3]) {
     const WABE_REAL here = WABE_AT(c, access, q, 0, 0, 0), twice = WABE_REAL_OF(2.0) * here;
     const WABE_REAL above = q == 1 ? wabe_weather_updraught(c, access, q, 0, 1, 0)
                                    : WABE_AT(c, access, q, 0, 1, 0);
     const WABE_REAL up = per[2] * (above - here) -
                          per[0] * (here - WABE_AT(c, access, q, 0, -1, 0));
-    return WABE_COEFFICIENT(air->mixed_along) *
+    return mixed_along *
                (((WABE_AT(c, access, q, -1, 0, 0) + WABE_AT(c, access, q, 1, 0, 0)) - twice) +
                 ((WABE_AT(c, access, q, 0, 0, -1) + WABE_AT(c, access, q, 0, 0, 1)) - twice)) +
-           WABE_COEFFICIENT(air->mixed_up) * (per[1] * up);
+           mixed_up * (per[1] * up);
 }
 
-/* The same of a number in the middle of levels. */
-WABE_INLINE WABE_REAL wabe_weather_mix_level(const wabe_weather_air *air, const wabe_cell *c,
-                                             int access, int q, int ground, int levels) {
-    const WABE_REAL per[3] = {wabe_weather_per_below(c, ground, levels),
-                              WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
-                                  WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0),
-                              wabe_weather_per_above(c, ground, levels)};
-    return wabe_weather_mix(air, c, access, q, per);
+/* 1 / J below, at and above the middle of a level. */
+WABE_INLINE void wabe_weather_per_level(const wabe_cell *c, int ground, int levels,
+                                        WABE_REAL per[3]) {
+    per[0] = wabe_weather_per_below(c, ground, levels);
+    per[1] = WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+             WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0);
+    per[2] = wabe_weather_per_above(c, ground, levels);
+}
+
+/* The wind V of level dy along an axis. */
+WABE_INLINE WABE_REAL wabe_weather_wind(const wabe_cell *c, int levels, int axis, int dy) {
+    return WABE_AT(c, levels, axis == 0 ? WABE_LEVEL_WIND_X : WABE_LEVEL_WIND_Z, 0, dy, 0);
+}
+
+/* K rho laplace(v - V) but for rho, of a horizontal wind. */
+WABE_INLINE WABE_REAL wabe_weather_mix_wind(const wabe_weather_air *air, const wabe_cell *c,
+                                            int axis, int ground, int levels) {
+    const WABE_REAL wind = wabe_weather_wind(c, levels, axis, 0);
+    const WABE_REAL mixed_up = WABE_COEFFICIENT(air->mixed_up);
+    WABE_REAL per[3];
+    wabe_weather_per_level(c, ground, levels, per);
+    const WABE_REAL up = per[2] * (wabe_weather_wind(c, levels, axis, 1) - wind) -
+                         per[0] * (wind - wabe_weather_wind(c, levels, axis, -1));
+    return wabe_weather_mix(WABE_COEFFICIENT(air->mixed_along), mixed_up, c, 2, axis, per) -
+           mixed_up * (per[1] * up);
 }
 
 /* Is this the level below the highest one, so that one level alone is above its upper face? */
@@ -384,9 +407,12 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
     const WABE_REAL below = carry[0] + up[0] * (carry[1] - theta0);
     const WABE_REAL rate = WABE_AT(c, 6, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_AT(c, 5, WABE_GROUND_RATE, 0, 0, 0);
-    const WABE_REAL drawn =
-        wabe_weather_density(c, 1, 4, 0, 0, 0) *
-        (wabe_weather_mix_level(&a->air, c, 3, 0, 5, 6) - rate * WABE_AT(c, 3, 0, 0, 0, 0));
+    WABE_REAL per[3];
+    wabe_weather_per_level(c, 5, 6, per);
+    const WABE_REAL mixed = wabe_weather_mix(WABE_COEFFICIENT(a->air.scalars_along),
+                                             WABE_COEFFICIENT(a->air.scalars_up), c, 3, 0, per);
+    const WABE_REAL drawn = wabe_weather_density(c, 1, 4, 0, 0, 0) *
+                            (mixed - rate * WABE_AT(c, 3, 0, 0, 0, 0));
     (void)reduced;
     out[0] = zero - out_of;
     out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(a->air.per_length) * level +
@@ -441,10 +467,10 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
                            WABE_HALF * (WABE_AT(c, 6, WABE_GROUND_RATE, -x, 0, -z) +
                                         WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
     const WABE_REAL drawn =
-        density * (wabe_weather_mix_level(air, c, 2, own, 6, 7) -
-                   rate * (WABE_AT(c, 2, own, 0, 0, 0) - WABE_COEFFICIENT(air->wind[own])));
+        density * (wabe_weather_mix_wind(air, c, own, 6, 7) -
+                   rate * (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0)));
     const WABE_REAL crosswind = WABE_HALF * (low + high) -
-                                density * WABE_COEFFICIENT(air->wind[other]);
+                                density * wabe_weather_wind(c, 7, other, 0);
     const WABE_REAL turned = WABE_COEFFICIENT(air->turning) * crosswind;
     const WABE_REAL flow = WABE_COEFFICIENT(air->per_length) * level +
                            WABE_COEFFICIENT(air->per_level) * (above - carry[0]);
@@ -502,8 +528,9 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
     const WABE_REAL rate = WABE_HALF * (WABE_AT(c, 7, WABE_LEVEL_RATE, 0, -1, 0) +
                                         WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0)) +
                            WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
-    const WABE_REAL drawn =
-        density * (wabe_weather_mix(&a->air, c, 2, 1, mixing) - rate * WABE_AT(c, 2, 1, 0, 0, 0));
+    const WABE_REAL mixed = wabe_weather_mix(WABE_COEFFICIENT(a->air.mixed_along),
+                                             WABE_COEFFICIENT(a->air.mixed_up), c, 2, 1, mixing);
+    const WABE_REAL drawn = density * (mixed - rate * WABE_AT(c, 2, 1, 0, 0, 0));
     const WABE_REAL pressure = WABE_AT(c, 4, 0, 0, 0, 0) - WABE_AT(c, 4, 0, 0, -1, 0);
     const WABE_REAL weight = WABE_COEFFICIENT(a->air.gravity) * WABE_HALF *
                              (WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, -1, 0) +
@@ -621,28 +648,36 @@ WABE_INLINE void wabe_weather_rise_cell(const wabe_weather_rise_args *a, const w
     carry[4] = faces[1], carry[5] = y[1], carry[6] = w_above, carry[7] = uphill;
 }
 
-/* Downwards: writes 0 fast column, 1 pressure; reads 2 fast column, 3 rows, 4 upper, 5 theta, 6
- * stiffness, 7 ground, 8 levels. carry: W of the face above, what of it crosses, and theta that it
- * takes along; and theta of this level. The p'' that winds see has a share of its last change on
- * top, which damps sound (Klemp et al. 2007, equation 36). */
+/* Downwards: sets fast column and pressure; reads, from access `first` on, fast column, rows,
+ * upper, theta, stiffness, ground, levels. carry: W of the face above, what of it crosses, and
+ * theta that it takes along; and theta of this level. The p'' that winds see has a share of its
+ * last change on top, which damps sound (Klemp et al. 2007, equation 36). */
+WABE_INLINE void wabe_weather_sink_level(const wabe_weather_air *air, const wabe_cell *c, int first,
+                                         WABE_REAL carry[], WABE_REAL out[]) {
+    const int rows = first + 1, upper = first + 2, theta = first + 3, stiffness = first + 4;
+    const WABE_REAL rate = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(air->now) *
+                           WABE_COEFFICIENT(air->per_level);
+    if (wabe_is_highest(c))
+        carry[3] = WABE_AT(c, theta, 0, 0, 0, 0);
+    const WABE_REAL theta_below = WABE_AT(c, theta, 0, 0, -1, 0);
+    const WABE_REAL own = wabe_weather_above_ground(c,
+                                                    WABE_AT(c, rows, 2, 0, 0, 0) -
+                                                        WABE_AT(c, upper, 0, 0, 0, 0) * carry[0]);
+    const WABE_REAL crossing = own * wabe_weather_per_below(c, first + 5, first + 6);
+    const WABE_REAL taken = crossing * (WABE_HALF * (theta_below + carry[3]));
+    out[0] = WABE_AT(c, rows, 1, 0, 0, 0) - rate * (carry[1] - crossing);
+    out[1] = WABE_AT(c, rows, 0, 0, 0, 0) - rate * (carry[2] - taken);
+    const WABE_REAL change = out[1] - WABE_AT(c, first, 1, 0, 0, 0);
+    out[2] = own;
+    out[3] = WABE_AT(c, stiffness, 0, 0, 0, 0) * (out[1] + WABE_COEFFICIENT(air->damping) * change);
+    carry[0] = own, carry[1] = crossing, carry[2] = taken, carry[3] = theta_below;
+}
+
+/* Writes 0 fast column, 1 pressure; reads 2 to 8. */
 WABE_INLINE void wabe_weather_sink_cell(const wabe_weather_sink_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL rate = wabe_weather_substep(c->grid) * WABE_COEFFICIENT(a->air.now) *
-                           WABE_COEFFICIENT(a->air.per_level);
-    if (wabe_is_highest(c))
-        carry[3] = WABE_AT(c, 5, 0, 0, 0, 0);
-    const WABE_REAL theta_below = WABE_AT(c, 5, 0, 0, -1, 0);
-    const WABE_REAL own = wabe_weather_above_ground(c, WABE_AT(c, 3, 2, 0, 0, 0) -
-                                                           WABE_AT(c, 4, 0, 0, 0, 0) * carry[0]);
-    const WABE_REAL crossing = own * wabe_weather_per_below(c, 7, 8);
-    const WABE_REAL taken = crossing * (WABE_HALF * (theta_below + carry[3]));
     (void)reduced;
-    out[0] = WABE_AT(c, 3, 1, 0, 0, 0) - rate * (carry[1] - crossing);
-    out[1] = WABE_AT(c, 3, 0, 0, 0, 0) - rate * (carry[2] - taken);
-    const WABE_REAL change = out[1] - WABE_AT(c, 2, 1, 0, 0, 0);
-    out[2] = own;
-    out[3] = WABE_AT(c, 6, 0, 0, 0, 0) * (out[1] + WABE_COEFFICIENT(a->air.damping) * change);
-    carry[0] = own, carry[1] = crossing, carry[2] = taken, carry[3] = theta_below;
+    wabe_weather_sink_level(&a->air, c, 2, carry, out);
 }
 
 /* ---- end of a stage, and what is shown ----------------------------------------------------- */
@@ -659,30 +694,39 @@ WABE_INLINE void wabe_weather_finish_cell(const wabe_weather_finish_args *a, con
     out[4] = WABE_AT(c, 1, 4, 0, 0, 0) + WABE_AT(c, 2, 1, 0, 0, 0);
 }
 
-/* The velocity at the middle of a cell, theta', p' and the height: writes 0 slow x, 1 slow y, 2
- * slow z, 3 slow scalars, 4 stiffness, whose memory is free then; reads 5 state, 6 rest, 7 ground,
- * 8 levels. */
-WABE_INLINE void wabe_weather_show_cell(const wabe_weather_show_args *a, const wabe_cell *c,
-                                        WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL density = wabe_weather_density(c, 5, 6, 0, 0, 0);
-    const WABE_REAL theta0 = WABE_AT(c, 6, WABE_REST_THETA, 0, 0, 0);
-    const WABE_REAL heat0 = WABE_AT(c, 6, WABE_REST_DENSITY, 0, 0, 0) * theta0;
-    const WABE_REAL heat = WABE_AT(c, 5, WABE_WEATHER_HEAT, 0, 0, 0);
-    (void)carry, (void)reduced;
+/* The velocity at the middle of a cell, theta', p' and the height; reads, from access `state` on,
+ * state, rest, ground, levels. */
+WABE_INLINE void wabe_weather_show_air(const wabe_weather_air *air, const wabe_cell *c, int state,
+                                       WABE_REAL out[]) {
+    const int rest = state + 1, ground = state + 2, levels = state + 3;
+    const WABE_REAL density = wabe_weather_density(c, state, rest, 0, 0, 0);
+    const WABE_REAL theta0 = WABE_AT(c, rest, WABE_REST_THETA, 0, 0, 0);
+    const WABE_REAL heat0 = WABE_AT(c, rest, WABE_REST_DENSITY, 0, 0, 0) * theta0;
+    const WABE_REAL heat = WABE_AT(c, state, WABE_WEATHER_HEAT, 0, 0, 0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         const int q = WABE_WEATHER_MOMENTUM + axis;
-        const WABE_REAL low = axis == 1 && wabe_is_lowest(c) ? wabe_weather_on_ground(c, 5, 7)
-                                                             : WABE_AT(c, 5, q, 0, 0, 0);
-        const WABE_REAL high = axis == 1 ? wabe_weather_across(c, 5, q, 0, 1, 0)
-                                         : WABE_AT(c, 5, q, axis == 0, 0, axis == 2);
+        const WABE_REAL low = axis == 1 && wabe_is_lowest(c)
+                                  ? wabe_weather_on_ground(c, state, ground)
+                                  : WABE_AT(c, state, q, 0, 0, 0);
+        const WABE_REAL high = axis == 1 ? wabe_weather_across(c, state, q, 0, 1, 0)
+                                         : WABE_AT(c, state, q, axis == 0, 0, axis == 2);
         out[axis] = WABE_HALF * (low + high) / density;
     }
-    out[3] = (heat - theta0 * WABE_AT(c, 5, WABE_WEATHER_DENSITY, 0, 0, 0)) / density;
-    out[4] = WABE_AT(c, 6, WABE_REST_PRESSURE, 0, 0, 0) *
-             wabe_weather_pressure(&a->air, heat / heat0);
-    out[5] = WABE_AT(c, 8, WABE_LEVEL_HEIGHT, 0, 0, 0) * WABE_AT(c, 7, WABE_GROUND_SHARE, 0, 0, 0) +
-             WABE_AT(c, 7, WABE_GROUND_HEIGHT, 0, 0, 0);
+    out[3] = (heat - theta0 * WABE_AT(c, state, WABE_WEATHER_DENSITY, 0, 0, 0)) / density;
+    out[4] = WABE_AT(c, rest, WABE_REST_PRESSURE, 0, 0, 0) *
+             wabe_weather_pressure(air, heat / heat0);
+    out[5] = WABE_AT(c, levels, WABE_LEVEL_HEIGHT, 0, 0, 0) *
+                 WABE_AT(c, ground, WABE_GROUND_SHARE, 0, 0, 0) +
+             WABE_AT(c, ground, WABE_GROUND_HEIGHT, 0, 0, 0);
+}
+
+/* Writes 0 slow x, 1 slow y, 2 slow z, 3 slow scalars, 4 stiffness, whose memory is free then;
+ * reads 5 to 8. */
+WABE_INLINE void wabe_weather_show_cell(const wabe_weather_show_args *a, const wabe_cell *c,
+                                        WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    (void)carry, (void)reduced;
+    wabe_weather_show_air(&a->air, c, 5, out);
 }
 
 #endif

@@ -23,6 +23,10 @@ enum {
     REST,
     GROUND,
     LEVELS,
+    DRY_FIELDS,
+    WATER = DRY_FIELDS, /* and what follows: only with water */
+    OLD_WATER,
+    FALLEN,
     FIELDS
 };
 enum {
@@ -39,11 +43,18 @@ enum {
     SINK,
     FINISH,
     SHOW,
+    DRY_SWEEPS,
+    KEEP_WATER = DRY_SWEEPS,
+    HUMIDITY,
+    CARRY_WATER,
+    RAIN,
+    SETTLE,
     SWEEPS
 };
 enum { STAGES = 3 };
-/* M and theta' are where the elimination is once a stage's substeps begin. */
-enum { CROSSING = PIVOT, WARMER = UPPER };
+/* M and theta' are where the elimination is once a stage's substeps begin; what these move is where
+ * the velocity was, and what a stage carries where its rows and theta were. */
+enum { CROSSING = PIVOT, WARMER = UPPER, MOVED = VELOCITY, SHARES = ROWS, CARRIER = THETA };
 
 /* ---- fields ------------------------------------------------------------------------- */
 
@@ -52,8 +63,11 @@ static const char *const state_names[] = {"density", "heat", "momentum_x", "mome
 static const char *const wind_names[] = {"velocity_x", "velocity_y", "velocity_z"};
 static const char *const scalar_names[] = {"theta", "pressure"};
 static const char *const height_names[] = {"height"};
+static const char *const water_names[] = {"vapour_density", "cloud_density", "rain_density"};
+static const char *const share_names[] = {"humidity", "cloud", "rain"};
+static const char *const fallen_names[] = {"rain_on_ground"};
 
-/* The memory of slow tendencies and of the stiffness has what is shown between steps. */
+/* The memory of slow tendencies, of the stiffness and of rows has what is shown between steps. */
 static const struct {
     const char *name;
     wabe_field_role role;
@@ -67,20 +81,23 @@ static const struct {
                     [SLOW_X] = {"slow x", WABE_FIELD_SCRATCH, 1, &wind_names[0]},
                     [SLOW_Y] = {"slow y", WABE_FIELD_SCRATCH, 1, &wind_names[1]},
                     [SLOW_Z] = {"slow z", WABE_FIELD_SCRATCH, 1, &wind_names[2]},
-                    [VELOCITY] = {"velocity", WABE_FIELD_SCRATCH, 3, NULL},
-                    [THETA] = {"theta", WABE_FIELD_SCRATCH, 1, NULL},
+                    [VELOCITY] = {"velocity, then moved", WABE_FIELD_SCRATCH, 3, NULL},
+                    [THETA] = {"theta, then density", WABE_FIELD_SCRATCH, 1, NULL},
                     [PRESSURE] = {"pressure", WABE_FIELD_SCRATCH, 1, NULL},
                     [STIFFNESS] = {"stiffness", WABE_FIELD_SCRATCH, 1, height_names},
                     [PIVOT] = {"crossing, then pivot", WABE_FIELD_SCRATCH, 1, NULL},
                     [UPPER] = {"warmer, then upper", WABE_FIELD_SCRATCH, 1, NULL},
-                    [ROWS] = {"rows", WABE_FIELD_SCRATCH, 3, NULL},
+                    [ROWS] = {"rows, then shares", WABE_FIELD_SCRATCH, 3, share_names},
                     [REST] = {"air at rest", WABE_FIELD_CONSTANT, WABE_RESTS, NULL},
                     [GROUND] = {"ground", WABE_FIELD_CONSTANT, WABE_GROUNDS, NULL},
-                    [LEVELS] = {"levels", WABE_FIELD_CONSTANT, WABE_LEVELS, NULL}};
+                    [LEVELS] = {"levels", WABE_FIELD_CONSTANT, WABE_LEVELS, NULL},
+                    [WATER] = {"water", WABE_FIELD_STATE, WABE_WATERS, water_names},
+                    [OLD_WATER] = {"old water", WABE_FIELD_SCRATCH, WABE_WATERS, NULL},
+                    [FALLEN] = {"rain on the ground", WABE_FIELD_STATE, 1, fallen_names}};
 
-static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat) {
-    m->field_count = FIELDS;
-    for (int f = 0; f < FIELDS; f++) {
+static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat, bool has_water) {
+    m->field_count = has_water ? FIELDS : DRY_FIELDS;
+    for (int f = 0; f < m->field_count; f++) {
         m->fields[f] = (wabe_grid_field_row){.name = fields[f].name,
                                              .type = type,
                                              .role = fields[f].role,
@@ -90,6 +107,8 @@ static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat) {
         for (int face = 0; face < 6; face++)
             m->fields[f].walls[face] = (wabe_wall){1.0, 0.0};
     }
+    if (!has_water)
+        m->fields[REST].components = WABE_REST_VAPOUR;
     m->fields[LEVELS].flat[2] = true;
     m->fields[GROUND].flat[1] = true;
     m->fields[REST].flat[2] = is_flat;
@@ -178,12 +197,55 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
               .write_count = 5,
               .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS},
               .read_count = 4,
-              .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS)}}};
+              .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS)}},
+    [KEEP_WATER] = {.sweep = &wabe_sweep_weather_keep_water,
+                    .write_count = 1,
+                    .writes = {OLD_WATER},
+                    .read_count = 1,
+                    .reads = {OWN(WATER)}},
+    [HUMIDITY] = {.sweep = &wabe_sweep_weather_humidity,
+                  .write_count = 3,
+                  .writes = {SHARES, MOVED, CARRIER},
+                  .read_count = 4,
+                  .reads = {OWN(STATE), OWN(WATER), OWN(MOVED), OWN(REST)}},
+    [CARRY_WATER] = {.sweep = &wabe_sweep_weather_carry_water,
+                     .write_count = 1,
+                     .writes = {WATER},
+                     .read_count = 7,
+                     .reads = {OWN(OLD_WATER), ALONG(SHARES, 2), ALONG(MOVED, 1), ALONG(CARRIER, 1),
+                               ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+    [RAIN] = {.sweep = &wabe_sweep_weather_rain,
+              .write_count = 3,
+              .writes = {WATER, FALLEN, FAST_COLUMN},
+              .read_count = 6,
+              .reads = {OWN(STATE), OWN(WATER), OWN(FALLEN), OWN(REST), OWN(GROUND), OWN(LEVELS)}},
+    [SETTLE] = {.sweep = &wabe_sweep_weather_settle,
+                .write_count = 1,
+                .writes = {STATE},
+                .read_count = 2,
+                .reads = {OWN(STATE), ALONG(FAST_COLUMN, 1)}}};
 
-static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel) {
-    m->sweep_count = SWEEPS;
+/* In place of SINK and SHOW. */
+static const wabe_grid_sweep_row sink_water = {.sweep = &wabe_sweep_weather_sink_water,
+                                               .write_count = 3,
+                                               .writes = {FAST_COLUMN, PRESSURE, MOVED},
+                                               .read_count = 9,
+                                               .reads = {OWN(FAST_COLUMN), OWN(ROWS), OWN(UPPER),
+                                                         OWN(THETA), OWN(STIFFNESS), OWN(GROUND),
+                                                         OWN(LEVELS), OWN(FAST_WINDS), OWN(MOVED)}};
+static const wabe_grid_sweep_row show_water = {
+    .sweep = &wabe_sweep_weather_show_water,
+    .write_count = 6,
+    .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS, SHARES},
+    .read_count = 5,
+    .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS), OWN(WATER)}};
+
+static void add_sweeps(wabe_grid_model *m, wabe_type type, bool has_water, const char *kernel) {
+    m->sweep_count = has_water ? SWEEPS : DRY_SWEEPS;
     memcpy(m->sweeps, sweeps, sizeof sweeps);
-    for (wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + SWEEPS; s++) {
+    if (has_water)
+        m->sweeps[SINK] = sink_water, m->sweeps[SHOW] = show_water;
+    for (wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
         s->name = s->sweep->name;
         s->kernel = kernel;
         s->type = type;
@@ -205,18 +267,29 @@ static bool has_substep(void *context, const wabe_position *at, const double val
     return at->index[1] < substeps_of(context, (int)at->index[0]);
 }
 
+/* What a sweep finds in its arguments for a stage: the length of a substep, or what its cell
+ * function says. */
+static double value_of(const wabe_weather_step *step, int sweep, int stage) {
+    const double length = step->time_step / (STAGES - stage);
+    return sweep == RAIN          ? step->time_step
+           : sweep == CARRY_WATER ? length
+           : sweep == HUMIDITY    ? 1.0 / substeps_of(step, stage)
+                                  : length / substeps_of(step, stage);
+}
+
 static void add_entry(wabe_grid_model *m, wabe_step_kind kind, int number,
                       const wabe_weather_step *step) {
     wabe_grid_entry *e = &m->entries[m->entry_count++];
     *e = (wabe_grid_entry){.kind = kind, .number = number};
     for (int stage = 0; stage < STAGES && kind == WABE_STEP_SWEEP; stage++)
-        e->values[stage] = step->time_step / (STAGES - stage) / substeps_of(step, stage);
+        e->values[stage] = value_of(step, number, stage);
 }
 
-static void add_step(wabe_grid_model *m, const wabe_weather_step *step) {
+static void add_step(wabe_grid_model *m, bool has_water, const wabe_weather_step *step) {
     enum { LOOP = -1, END = -2 };
-    static const int order[] = {KEEP,      LOOP, BEGIN, MOVE, SCALARS, ALONG_X, ALONG_Y, ALONG_Z,
-                                ELIMINATE, LOOP, PUSH,  RISE, SINK,    END,     FINISH,  END};
+    static const int order[] = {KEEP,    KEEP_WATER, LOOP,        BEGIN,  MOVE, SCALARS, ALONG_X,
+                                ALONG_Y, ALONG_Z,    ELIMINATE,   LOOP,   PUSH, RISE,    SINK,
+                                END,     HUMIDITY,   CARRY_WATER, FINISH, END,  RAIN,    SETTLE};
     double all = 0.0;
     for (int stage = 0; stage < STAGES; stage++)
         all += substeps_of(step, stage);
@@ -228,18 +301,19 @@ static void add_step(wabe_grid_model *m, const wabe_weather_step *step) {
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (order[i] == LOOP)
             add_entry(m, WABE_STEP_LOOP, m->loop_count++, step);
-        else
+        else if (has_water || order[i] < DRY_SWEEPS)
             add_entry(m, order[i] == END ? WABE_STEP_END : WABE_STEP_SWEEP,
                       order[i] == END ? 0 : order[i], step);
 }
 
 wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool is_flat,
-                                   const wabe_weather_step *step, const char *kernel) {
+                                   bool has_water, const wabe_weather_step *step,
+                                   const char *kernel) {
     wabe_grid_model m = {.periodic = {true, false, true}, .wraps = {true, true, true}, .depth = 1};
     memcpy(m.cells, cells, sizeof m.cells);
-    add_fields(&m, type, is_flat);
-    add_sweeps(&m, type, kernel);
-    add_step(&m, step);
+    add_fields(&m, type, is_flat, has_water);
+    add_sweeps(&m, type, has_water, kernel);
+    add_step(&m, has_water, step);
     return m;
 }
 
@@ -247,18 +321,22 @@ wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool 
 
 static wabe_weather_air air_of(const wabe_weather_step *step) {
     const double dx = step->spacing, dy = step->thickness, now = 0.5 + 0.5 * step->off_centring;
-    wabe_weather_air air = {.per_length = wabe_coefficient_of(1.0 / dx),
-                            .per_level = wabe_coefficient_of(1.0 / dy),
-                            .gravity = wabe_coefficient_of(step->gravity),
-                            .gamma = wabe_coefficient_of(step->gamma),
-                            .now = wabe_coefficient_of(now),
-                            .before = wabe_coefficient_of(1.0 - now),
-                            .damping = wabe_coefficient_of(step->damping),
-                            .mixed_along = wabe_coefficient_of(step->diffusivity / (dx * dx)),
-                            .mixed_up = wabe_coefficient_of(step->diffusivity / (dy * dy)),
-                            .turning = wabe_coefficient_of(step->coriolis)};
-    for (int axis = 0; axis < 3; axis++)
-        air.wind[axis] = wabe_coefficient_of(step->wind[axis]);
+    const wabe_weather_air air = {.per_length = wabe_coefficient_of(1.0 / dx),
+                                  .per_level = wabe_coefficient_of(1.0 / dy),
+                                  .gravity = wabe_coefficient_of(step->gravity),
+                                  .gamma = wabe_coefficient_of(step->gamma),
+                                  .now = wabe_coefficient_of(now),
+                                  .before = wabe_coefficient_of(1.0 - now),
+                                  .damping = wabe_coefficient_of(step->damping),
+                                  .mixed_along = wabe_coefficient_of(step->diffusivity / (dx * dx)),
+                                  .mixed_up = wabe_coefficient_of(step->diffusivity / (dy * dy)),
+                                  .scalars_along =
+                                      wabe_coefficient_of(step->of_scalars / (dx * dx)),
+                                  .scalars_up = wabe_coefficient_of(step->of_scalars / (dy * dy)),
+                                  .turning = wabe_coefficient_of(step->coriolis),
+                                  .gas = wabe_coefficient_of(step->gas),
+                                  .latent = wabe_coefficient_of(step->latent),
+                                  .ground_density = wabe_coefficient_of(step->ground_density)};
     return air;
 }
 
@@ -329,8 +407,11 @@ static double level_number(const wabe_weather_place *p, int number, int64_t y) {
         return 1.0 - p->faces[y + 1] / lid;
     case WABE_LEVEL_HEIGHT:
         return 0.5 * (p->faces[y] + p->faces[y + 1]);
-    default:
+    case WABE_LEVEL_RATE:
         return p->level_rate(p->context, 0.5 * (p->faces[y] + p->faces[y + 1]));
+    default:
+        return p->wind(p->context, number == WABE_LEVEL_WIND_X ? 0 : 2,
+                       0.5 * (p->faces[y] + p->faces[y + 1]));
     }
 }
 
@@ -370,17 +451,15 @@ static wabe_status rest_row(const void *context, const int64_t cell[3], int64_t 
 wabe_status wabe_weather_set(wabe_grid_slab *slab, const wabe_weather_step *step,
                              const wabe_weather_place *place) {
     static const struct {
-        int field, numbers;
+        int field;
         wabe_status (*row)(const void *, const int64_t[3], int64_t, double *);
-    } constants[] = {{REST, WABE_RESTS, rest_row},
-                     {GROUND, WABE_GROUNDS, ground_row},
-                     {LEVELS, WABE_LEVELS, level_row}};
+    } constants[] = {{REST, rest_row}, {GROUND, ground_row}, {LEVELS, level_row}};
     const wabe_weather_air air = air_of(step);
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int sweep = 0; sweep < slab->model.sweep_count; sweep++)
         for (int name = 0; name < WABE_REGION_COUNT; name++)
             ((wabe_weather_begin_args *)(void *)slab->args[sweep][name])->air = air;
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
-        for (int number = 0; number < constants[i].numbers; number++)
+        for (int number = 0; number < slab->model.fields[constants[i].field].components; number++)
             WABE_TRY(wabe_grid_set(slab, constants[i].field, number, constants[i].row,
                                    &(source){place, number}));
     return WABE_OK;
@@ -411,5 +490,16 @@ WEATHER_SWEEP(push, "a substep of horizontal winds", "fast winds, slow winds, pr
 WEATHER_SWEEP(rise, "a substep of columns, upwards", "fast fields, slow fields, theta", "rows");
 WEATHER_SWEEP(sink, "a substep of columns, downwards", "rows, upper", "fast column, pressure");
 WEATHER_SWEEP(finish, "the end of a stage of weather", "state, fast fields", "state");
+WEATHER_SWEEP(keep_water, "water at the begin of a step of weather", "water", "old water");
+WEATHER_SWEEP(sink_water, "a substep of columns, downwards, with what it moves", "rows, upper",
+              "fast column, pressure, moved");
+WEATHER_SWEEP(humidity, "shares of water, and the momentum that carries them",
+              "state, water, moved", "shares, moved, density");
+WEATHER_SWEEP(carry_water, "advection and diffusion of water", "old water, shares, moved", "water");
+WEATHER_SWEEP(rain, "clouds, rain and its fall", "state, water",
+              "water, rain on the ground, column");
+WEATHER_SWEEP(settle, "the wind after rain has fallen", "state, column", "state");
+WEATHER_SWEEP(show_water, "the velocity, theta, pressure, height and water of weather",
+              "state, water", "slow fields, stiffness, shares");
 WEATHER_SWEEP(show, "the velocity, theta, pressure and height of weather", "state",
               "slow fields, stiffness");

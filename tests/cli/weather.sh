@@ -59,6 +59,77 @@ ok 2 run case.cfg --quiet --set steps=6
 ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
 
+# Water: clouds in cold air, and rain from them; the same bits everywhere, water and dry air are kept.
+cat >moist.cfg <<'CFG'
+application = "weather";
+name = "case";
+steps = 24;
+domain = { cells = [40, 12, 9]; spacing = 500.0; };
+sounding = { kind = "weisman_klemp"; shear = 20.0; shear_depth = 2e3; };
+levels = { thickness = 400.0; growth = 1.05; };
+terrain = { kind = "bell"; height = 900.0; half_width = 2e3; center = [5e3, 0.0, 3e3]; };
+weather = {
+    microphysics = "kessler";
+    wind = [-10.0, 0.0, 3.0]; diffusivity = 20.0; prandtl_number = 0.5;
+    bubbles = ( { center = [7e3, 2e3, 2.4e3]; radius = [4e3, 1.9e3, 2e3]; amplitude = -16.0; },
+                { center = [15e3, 1e3, 2.4e3]; radius = [2e3, 1e3, 2e3]; amplitude = 4.0; } );
+};
+monitor = { every = 12; };
+output = { every = 0; quantities = "humidity"; probes = ({ name = "p"; cell = [14, 4, 5]; }); };
+checkpoint = { every = 12; };
+CFG
+rm -r out
+ok 1 run moist.cfg --quiet
+moist=$(result state_hash)
+cp out/case/monitor.csv monitor.csv
+cp out/case/probe_p.csv probe.csv
+[[ $(head -n 1 monitor.csv) == *,rain_on_ground_lowest,*,humidity_highest,*,courant,mass,water,rain_fallen,residual ]] ||
+    fail "monitor.csv's columns"
+for how in "3" "2 --set parallel.processes=[2,1,1] --set parallel.overlap=false" \
+    "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run moist.cfg --quiet $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$moist" ]] || fail "other bits with water: $how"
+    cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv with water: $how"
+    cmp -s probe.csv out/case/probe_p.csv || fail "another probe with water: $how"
+done
+rm -r out
+ok 2 run moist.cfg --quiet --set steps=12
+ok 1 run moist.cfg --quiet --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$moist" ]] || fail "other bits with water after a restart"
+rm -r out
+ok 1 run moist.cfg --quiet --set weather.storage=f64 --set steps=36
+/usr/bin/env python3 - <<'PY' || fail "water or dry air is lost, or there are no clouds and no rain"
+import csv, json
+rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(open("out/case/monitor.csv"))]
+r = json.load(open("out/case/results.json"))
+water = [row["water"] + row["rain_fallen"] for row in rows]
+assert max(water) / min(water) - 1 < 1e-12, water
+assert max(row["mass"] for row in rows) / min(row["mass"] for row in rows) - 1 < 1e-13
+assert rows[-1]["cloud_highest"] > 1e-4 and rows[-1]["rain_highest"] > 1e-4 and rows[-1]["rain_fallen"] > 1e3
+assert rows[-1]["cloud_lowest"] == 0 and rows[-1]["rain_lowest"] == 0 and rows[-1]["humidity_lowest"] >= 0
+PY
+
+# Air with the same share of vapour everywhere keeps it, whatever the wind; at rest it stays at rest, exactly.
+dry='sounding={ kind="table"; table=({ height=0.0; theta=290.0; vapour=1e-3; }, { height=8e3; theta=330.0; vapour=1e-3; wind=[20.0, 0.0, 0.0]; }); }'
+rm -r out
+ok 1 run moist.cfg --quiet --set "$dry" --set weather.storage=f64 --set weather.diffusivity=0.0
+/usr/bin/env python3 - <<'PY' || fail "shares of vapour"
+import json
+r = json.load(open("out/case/results.json"))
+assert r["velocity_y_highest"] > 2
+assert abs(r["humidity_lowest"] - 1e-3) < 1e-15 and abs(r["humidity_highest"] - 1e-3) < 1e-15, r
+PY
+for type in f32 f64; do
+    rm -r out
+    ok 1 run moist.cfg --quiet --set 'sounding={ kind="weisman_klemp"; }' \
+        --set "weather={ microphysics=\"kessler\"; storage=\"$type\"; diffusivity=20.0; }"
+    for name in velocity_x velocity_y velocity_z pressure cloud rain; do
+        [[ $(result ${name}_lowest) == 0 && $(result ${name}_highest) == 0 ]] || fail "moist air at rest moves: $type"
+    done
+done
+
 # Ground from a file; the run does not go on over other ground.
 png() {
     /usr/bin/env python3 - "$1" <<'PY'
@@ -144,6 +215,18 @@ check --set weather.off_centring=-0.1 -- "weather.off_centring"
 check --set weather.diffusivity=1e5 --set weather.time_step=1.0 -- "weather.diffusivity" "unstable"
 check --set 'sounding={ kind="neutral"; frequency=0.01; }' -- "sounding.frequency" "stratified"
 check --set 'sounding={ kind="stratified"; }' -- "sounding.frequency" "missing"
+check --set 'sounding={ kind="weisman_klemp"; }' -- "weather.microphysics" "kessler"
+check --set 'sounding={ kind="neutral"; vapour=0.01; }' -- "sounding.vapour" "weisman_klemp"
+check --set 'sounding={ kind="neutral"; shear_depth=1e3; }' -- "sounding.shear_depth" "sounding.shear"
+check --set 'sounding={ kind="table"; }' -- "sounding.table" "missing"
+table() { check --set weather.microphysics=kessler --set "sounding={ kind=\"table\"; table=($1); }" -- "${@:2}"; }
+table '{ height=0.0; theta=300.0; }' "sounding.table" "2"
+table '{ height=10.0; theta=300.0; }, { height=9e3; theta=320.0; }' "sounding.table[0].height" "0"
+table '{ height=0.0; theta=300.0; }, { height=0.0; theta=310.0; }, { height=9e3; theta=320.0; }' "sounding.table[1].height"
+table '{ height=0.0; theta=300.0; }, { height=5e3; theta=320.0; }' "sounding.table[1].height" "lid"
+table '{ height=0.0; theta=300.0; wind=[0.0, 1.0, 0.0]; }, { height=9e3; theta=320.0; }' "sounding.table[0].wind" "up"
+table '{ height=0.0; theta=300.0; vapour=0.03; }, { height=9e3; theta=320.0; }' "sounding.table" "supersaturated"
+check --set 'sounding={ kind="table"; theta=300.0; table=({ height=0.0; theta=300.0; }, { height=9e3; theta=320.0; }); }' -- "sounding.theta" "table"
 check --set 'domain.cells=[40, 70, 9]' --set 'sounding={ kind="neutral"; }' -- "sounding.kind" "no air"
 check --set 'weather.bubbles[0].radius=[1.0, -1.0, 1.0]' -- "weather.bubbles[0].radius"
 check --set 'weather.bubbles[1].amplitude=-200.0' -- "weather.bubbles[1].amplitude"

@@ -150,19 +150,45 @@ def weather(case):
                        ("time_step", 0.0005 * edge), ("coriolis", dice.number(-1e-3, 1e-3))):
         if dice.chance(0.4):
             made[key] = value
-    kind = dice.choice(("neutral", "isothermal", "stratified"))
+    if dice.chance(0.3):
+        made["prandtl_number"] = dice.number(0.3, 3)
+    water = dice.chance(0.5)
+    if water:
+        made["microphysics"] = "kessler"
+    kind = dice.choice(("neutral", "isothermal", "stratified", "table") + ("weisman_klemp", "table") * water)
     case.settings |= {"steps": cases.steps(dice, 12), "domain": {"cells": n, "spacing": edge}, "weather": made,
-                      "sounding": {"kind": kind} | ({"frequency": dice.number(0.005, 0.02)} if kind == "stratified" else {})}
-    for key, value in (("theta", dice.number(280, 310)), ("pressure", dice.number(9e4, 1.1e5))):
-        if dice.chance(0.3):
+                      "sounding": {"kind": kind} | sounding(dice, kind, water)}
+    for key, value in (("theta", dice.number(280, 310)), ("shear", dice.number(-10, 10)), ("pressure", dice.number(9e4, 1.1e5))):
+        if dice.chance(0.3) and not (kind == "table" and key != "pressure"):
             case.settings["sounding"][key] = value
+    if "shear" in case.settings["sounding"] and dice.chance(0.5):
+        case.settings["sounding"]["shear_depth"] = dice.number(500, 3000)
     if n[1] * edge > 24e3:
         edge = case.settings["domain"]["spacing"] = 100.0
     case.settings |= ground(case, n, edge)
     names = ["density", "heat", "momentum_x", "momentum_y", "momentum_z", "velocity_x", "velocity_y", "velocity_z", "theta",
              "pressure", "height"]
+    if water:
+        names += ["vapour_density", "cloud_density", "rain_density", "rain_on_ground", "humidity", "cloud", "rain"]
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_") for name in names])
-    return f"weather {kind}"
+    return f"weather {kind}{' with water' * water}"
+
+
+def sounding(dice, kind, water):
+    """Keys of a kind of sounding; tables are moist up to 6 km."""
+    if kind == "stratified":
+        return {"frequency": dice.number(0.005, 0.02)}
+    if kind == "weisman_klemp":
+        return {"vapour": dice.number(0.008, 0.016)} if dice.chance(0.5) else {}
+    if kind != "table":
+        return {}
+    rows = [{"height": height, "theta": 295.0 + 0.004 * height + dice.number(0, 2)} for height in (0.0, 2e3, 6e3, 35e3)]
+    for row in rows:
+        if water and row["height"] < 6e3:
+            row["vapour"] = dice.number(0.5, 1) * (0.014 if row["height"] == 0.0 else 0.006)
+        if dice.chance(0.5):
+            row["wind"] = [dice.number(-5, 5), 0.0, dice.number(-5, 5)]
+    return {"table": rows}
 
 
 def ground(case, n, edge):
