@@ -135,6 +135,11 @@ static wabe_status check_time_step(const wabe_config *config, const wabe_weather
                                 "is unstable with a time step of %g s: at most %.4g m2/s", dt,
                                 mixing_stable(w) / dt *
                                     fmin(1.0, w->options.weather.prandtl_number));
+    if (w->step.drag * blowing * dt > 0.5 * w->thinnest)
+        return wabe_config_fail(
+            config, "surface.drag",
+            "is unstable with a time step of %g s and levels of %g m: at most %.4g", dt,
+            w->thinnest, 0.5 * w->thinnest / (blowing * dt));
     if (rate * dt > 1.0)
         return wabe_config_fail(config, "relaxation.rate",
                                 "is unstable with a time step of %g s: rates may add up to %.4g "
@@ -188,9 +193,15 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
                                   .diffusivity = o->weather.diffusivity,
                                   .of_scalars = o->weather.diffusivity / o->weather.prandtl_number,
                                   .coriolis = o->weather.coriolis,
+                                  .drag = o->surface.drag,
+                                  .heating = o->surface.heat_flux / WABE_HEAT_CAPACITY,
+                                  .moistening = o->surface.moisture_flux,
                                   .gas = WABE_GAS,
                                   .latent = WABE_EVAPORATION / WABE_HEAT_CAPACITY};
     w->has_water = o->weather.microphysics == KESSLER;
+    if (o->surface.moisture_flux != 0.0 && !w->has_water)
+        return wabe_config_fail(config, "surface.moisture_flux",
+                                "is given, but weather.microphysics is \"none\": take \"kessler\"");
     WABE_TRY(wabe_weather_check_domain(config, w));
     WABE_TRY(check_bubbles(config, w));
     WABE_TRY(wabe_weather_take_levels(config, w));
@@ -327,14 +338,14 @@ static void set_units(wabe_weather_case *w) {
     static const char *const state[] = {"kg/m^3", "K kg/m^3", "kg/(m^2 s)", "kg/(m^2 s)",
                                         "kg/(m^2 s)"};
     static const char *const water[] = {"kg/m^3", "kg/m^3", "kg/m^3", "kg/m^2"};
-    static const char *const shown[] = {"m/s", "m/s", "m/s", "K", "Pa", "m"};
+    static const char *const shown[] = {"m/s", "m/s", "m/s", "K", "Pa", "m", "K"};
     static const char *const shares[] = {"kg/kg", "kg/kg", "kg/kg"};
     const struct {
         const char *const *words;
         int count;
     } parts[] = {{state, 5},
                  {water, w->has_water ? 4 : 0},
-                 {shown, 6},
+                 {shown, 7},
                  {shares, w->has_water ? 3 : 0}};
     int at = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

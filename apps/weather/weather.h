@@ -41,6 +41,9 @@ typedef struct {
     } levels;
     wabe_weather_terrain terrain;
     struct {
+        double drag, heat_flux, moisture_flux;
+    } surface;
+    struct {
         double width[3], rate[3];
     } relaxation;
 } wabe_weather_options;

@@ -117,6 +117,15 @@ const wabe_option wabe_weather_option_rows[] = {
     {KEY(REAL, terrain.scale), .default_value = "1", .unit = "m per unit of the file",
      .help = "The ground's height is offset + scale * value, from 0 on."},
     {KEY(REAL, terrain.offset), .default_value = "0", .unit = "m", .help = "See terrain.scale."},
+    {KEY(REAL, surface.drag), .default_value = "0.0", WABE_RANGE(0, 0.1),
+     .help = "Stress of the ground over density times the square of the lowest level's wind; about "
+             "1e-3 over "
+             "water, 1e-2 over woods. 0: air slides along it."},
+    {KEY(REAL, surface.heat_flux), .default_value = "0.0", WABE_RANGE(-2000, 2000), .unit = "W/m^2",
+     .help = "From the ground into the air."},
+    {KEY(REAL, surface.moisture_flux), .default_value = "0.0", WABE_RANGE(0, 0.01),
+     .unit = "kg/(m^2 s)",
+     .help = "Of vapour, from the ground into the air; 1e-4 carries 250 W/m^2 of latent heat."},
     {KEY(REAL3, relaxation.width), .default_value = "[0.0, 0.0, 0.0]", .unit = "m",
      .help = "Of the zones in which air is drawn to air at rest with weather.wind: at both sides "
              "along x and z, and under the lid; 0: none. They keep waves from coming back."},

@@ -34,12 +34,9 @@ WABE_WEATHER_ARGS(show_water)
     X(weather_carry_water, 1, 4, 3, 0, 0, 0, 14, 0, 330)                                           \
     X(weather_rain, -1, 2, 7, 0, 0, 0, 17, 0, 240)                                                 \
     X(weather_settle, 0, 0, 5, 0, 0, 0, 13, 0, 30)                                                 \
-    X(weather_show_water, 0, 0, 9, 0, 0, 0, 21, 0, 130)
+    X(weather_show_water, 0, 0, 10, 0, 0, 0, 22, 0, 140)
 
 #ifdef WABE_REAL
-
-/* Gas constant of vapour over that of dry air, 1 / epsilon. */
-#define WABE_VAPOUR_OVER_AIR WABE_REAL_OF(461.5 / 287.0)
 
 /* J rho_d. */
 WABE_INLINE WABE_REAL wabe_water_dry(WABE_REAL density, const WABE_REAL water[WABE_WATERS]) {
@@ -187,6 +184,9 @@ WABE_INLINE void wabe_weather_carry_water_cell(const wabe_weather_carry_water_ar
         out[q] = WABE_AT(c, 1, q, 0, 0, 0) + d * ((wabe_water_mixed(&a->air, c, q) - drawn) - flow);
         carry[q] = above;
     }
+    if (wabe_is_lowest(c))
+        out[WABE_WATER_VAPOUR] = out[WABE_WATER_VAPOUR] + d * (WABE_COEFFICIENT(a->air.per_level) *
+                                                               WABE_COEFFICIENT(a->air.moistening));
     carry[WABE_WATERS] = uphill;
 }
 
@@ -328,27 +328,30 @@ WABE_INLINE WABE_REAL wabe_water_lighter(WABE_REAL vapour, WABE_REAL water) {
            (WABE_REAL_OF(1.0) + WABE_VAPOUR_OVER_AIR * vapour);
 }
 
-/* As wabe_weather_show_cell, and waters per dry air: writes 0 to 4 as there, 5 shares; reads 6
- * state, 7 rest, 8 ground, 9 levels, 10 water. */
+/* As wabe_weather_show_cell, and waters per dry air: writes 0 to 5 as there, 6 shares; reads 7
+ * state, 8 rest, 9 ground, 10 levels, 11 water. */
 WABE_INLINE void wabe_weather_show_water_cell(const wabe_weather_show_water_args *a,
                                               const wabe_cell *c, WABE_REAL carry[],
                                               WABE_REAL out[], WABE_REAL reduced[]) {
-    WABE_REAL *const theta = out + 3, *const shares = out + 6;
-    const WABE_REAL water[WABE_WATERS] = {WABE_AT(c, 10, 0, 0, 0, 0), WABE_AT(c, 10, 1, 0, 0, 0),
-                                          WABE_AT(c, 10, 2, 0, 0, 0)};
-    const WABE_REAL per = WABE_REAL_OF(1.0) /
-                          wabe_water_dry(wabe_weather_density(c, 6, 7, 0, 0, 0), water);
-    const WABE_REAL vapour0 = WABE_AT(c, 7, WABE_REST_VAPOUR, 0, 0, 0);
+    WABE_REAL *const theta = out + 3, *const shares = out + 7;
+    const WABE_REAL water[WABE_WATERS] = {WABE_AT(c, 11, 0, 0, 0, 0), WABE_AT(c, 11, 1, 0, 0, 0),
+                                          WABE_AT(c, 11, 2, 0, 0, 0)};
+    const WABE_REAL density = wabe_weather_density(c, 7, 8, 0, 0, 0);
+    const WABE_REAL per = WABE_REAL_OF(1.0) / wabe_water_dry(density, water);
+    const WABE_REAL vapour0 = WABE_AT(c, 8, WABE_REST_VAPOUR, 0, 0, 0);
     const WABE_REAL rest = vapour0 / (WABE_REAL_OF(1.0) - vapour0);
     (void)carry, (void)reduced;
-    wabe_weather_show_air(&a->air, c, 6, out);
+    wabe_weather_show_air(&a->air, c, 7, out);
     WABE_UNROLL
     for (int i = 0; i < WABE_WATERS; i++)
         shares[i] = per * water[i];
     const WABE_REAL lighter = wabe_water_lighter(shares[0], (shares[0] + shares[1]) + shares[2]);
     const WABE_REAL lighter0 = wabe_water_lighter(rest, rest);
     *theta = *theta +
-             (*theta * lighter + WABE_AT(c, 7, WABE_REST_THETA, 0, 0, 0) * (lighter - lighter0));
+             (*theta * lighter + WABE_AT(c, 8, WABE_REST_THETA, 0, 0, 0) * (lighter - lighter0));
+    out[6] = out[6] * (density * per) /
+             (WABE_COEFFICIENT(a->air.gas) *
+              (WABE_REAL_OF(1.0) + WABE_VAPOUR_OVER_AIR * shares[WABE_WATER_VAPOUR]));
 }
 
 #endif

@@ -79,6 +79,9 @@ typedef struct {
     wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2 */
     wabe_coefficient scalars_along, scalars_up; /* the same of K_s: of theta and water */
     wabe_coefficient turning;                   /* f */
+    wabe_coefficient drag;                      /* of the ground: stress over rho |v| v */
+    wabe_coefficient heating, moistening; /* by the ground: heat over that of a kelvin of air, kg
+                                             K/(m2 s), and vapour, kg/(m2 s) */
     wabe_coefficient gas, latent; /* J/(kg K), of dry air; heat of evaporation over that of a kelvin
                                      of air, K */
     wabe_coefficient ground_density; /* kg/m3, of air at rest at a height of 0 */
@@ -119,13 +122,16 @@ WABE_WEATHER_ARGS(show)
     X(weather_rise, 1, 8, 3, 0, 0, 0, 14, 0, 100)                                                  \
     X(weather_sink, -1, 4, 4, 0, 0, 0, 11, 0, 30)                                                  \
     X(weather_finish, 0, 0, 5, 0, 0, 0, 15, 0, 5)                                                  \
-    X(weather_show, 0, 0, 6, 0, 0, 0, 14, 0, 90)
+    X(weather_show, 0, 0, 7, 0, 0, 0, 15, 0, 95)
 
 #ifdef WABE_REAL
 
 #include "sweeps/cell/stencil_math.h"
 
 #define WABE_HALF WABE_REAL_OF(0.5)
+
+/* Gas constant of vapour over that of dry air, 1 / epsilon. */
+#define WABE_VAPOUR_OVER_AIR WABE_REAL_OF(461.5 / 287.0)
 
 /* The length of a substep of the present stage. */
 WABE_INLINE WABE_REAL wabe_weather_substep(const wabe_grid_args *g) {
@@ -387,6 +393,18 @@ WABE_INLINE WABE_REAL wabe_weather_theta_along(const wabe_cell *c, int warmer, i
     return wabe_weather_through(v + 1, flux[1]) - wabe_weather_through(v, flux[0]);
 }
 
+/* What the ground adds to rho and rho theta of the lowest level, per thickness: vapour and heat, at
+ * the pressure of air at rest there. */
+WABE_INLINE void wabe_weather_from_ground(const wabe_weather_air *air, const wabe_cell *c,
+                                          WABE_REAL out[2]) {
+    const WABE_REAL pressure = WABE_REAL_OF(1e-5) * WABE_AT(c, 4, WABE_REST_PRESSURE, 0, 0, 0);
+    const WABE_REAL exner = wabe_exp2(WABE_REAL_OF(287.0 / 1004.0) * wabe_log2(pressure));
+    const WABE_REAL theta = WABE_AT(c, 4, WABE_REST_THETA, 0, 0, 0) + WABE_AT(c, 3, 0, 0, 0, 0);
+    out[0] = WABE_COEFFICIENT(air->moistening);
+    out[1] = WABE_COEFFICIENT(air->heating) / exner +
+             (WABE_VAPOUR_OVER_AIR * theta) * WABE_COEFFICIENT(air->moistening);
+}
+
 /* Upwards: writes 0 slow scalars; reads 1 state, 2 crossing, 3 warmer, 4 rest, 5 ground, 6
  * levels. carry: the theta that crosses the face below, less theta0 of the level below, and that
  * theta0. */
@@ -417,6 +435,12 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
     out[0] = zero - out_of;
     out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(a->air.per_length) * level +
                                          WABE_COEFFICIENT(a->air.per_level) * (above - below)));
+    if (wabe_is_lowest(c)) {
+        WABE_REAL added[2];
+        wabe_weather_from_ground(&a->air, c, added);
+        out[0] = out[0] + WABE_COEFFICIENT(a->air.per_level) * added[0];
+        out[1] = out[1] + WABE_COEFFICIENT(a->air.per_level) * added[1];
+    }
     carry[0] = above, carry[1] = theta0;
 }
 
@@ -443,6 +467,17 @@ WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own) {
     return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_weather_is_second(c), flux);
 }
 
+/* The ground's stress on the wind of the lowest level, per thickness, against it. density: J rho at
+ * the number; crosswind: momentum along the other horizontal axis. */
+WABE_INLINE WABE_REAL wabe_weather_stress(const wabe_weather_air *air, const wabe_cell *c, int own,
+                                          WABE_REAL density, WABE_REAL crosswind) {
+    const WABE_REAL wind = WABE_AT(c, 2, own, 0, 0, 0), across = crosswind / density;
+    const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+                          WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, 0, 0);
+    return (WABE_COEFFICIENT(air->per_level) * WABE_COEFFICIENT(air->drag)) *
+           ((density * per) * (WABE_SQRT(wind * wind + across * across) * wind));
+}
+
 /* The tendency of a horizontal momentum, whose axis is `own`; `other` is the other horizontal one.
  * Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7 levels. carry:
  * the momentum that crosses the face below. */
@@ -466,9 +501,11 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
     const WABE_REAL rate = WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_HALF * (WABE_AT(c, 6, WABE_GROUND_RATE, -x, 0, -z) +
                                         WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
-    const WABE_REAL drawn =
-        density * (wabe_weather_mix_wind(air, c, own, 6, 7) -
-                   rate * (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0)));
+    WABE_REAL drawn = density *
+                      (wabe_weather_mix_wind(air, c, own, 6, 7) -
+                       rate * (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0)));
+    if (wabe_is_lowest(c))
+        drawn = drawn - wabe_weather_stress(air, c, own, density, WABE_HALF * (low + high));
     const WABE_REAL crosswind = WABE_HALF * (low + high) -
                                 density * wabe_weather_wind(c, 7, other, 0);
     const WABE_REAL turned = WABE_COEFFICIENT(air->turning) * crosswind;
@@ -694,8 +731,8 @@ WABE_INLINE void wabe_weather_finish_cell(const wabe_weather_finish_args *a, con
     out[4] = WABE_AT(c, 1, 4, 0, 0, 0) + WABE_AT(c, 2, 1, 0, 0, 0);
 }
 
-/* The velocity at the middle of a cell, theta', p' and the height; reads, from access `state` on,
- * state, rest, ground, levels. */
+/* The velocity at the middle of a cell, theta', p', the height, and R T, R: constant of dry air;
+ * reads, from access `state` on, state, rest, ground, levels. */
 WABE_INLINE void wabe_weather_show_air(const wabe_weather_air *air, const wabe_cell *c, int state,
                                        WABE_REAL out[]) {
     const int rest = state + 1, ground = state + 2, levels = state + 3;
@@ -719,14 +756,18 @@ WABE_INLINE void wabe_weather_show_air(const wabe_weather_air *air, const wabe_c
     out[5] = WABE_AT(c, levels, WABE_LEVEL_HEIGHT, 0, 0, 0) *
                  WABE_AT(c, ground, WABE_GROUND_SHARE, 0, 0, 0) +
              WABE_AT(c, ground, WABE_GROUND_HEIGHT, 0, 0, 0);
+    out[6] = (WABE_AT(c, rest, WABE_REST_PRESSURE, 0, 0, 0) + out[4]) /
+             (density * (WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+                         WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0)));
 }
 
-/* Writes 0 slow x, 1 slow y, 2 slow z, 3 slow scalars, 4 stiffness, whose memory is free then;
- * reads 5 to 8. */
+/* Writes 0 slow x, 1 slow y, 2 slow z, 3 slow scalars, 4 stiffness, 5 theta, whose memory is free
+ * then: what is above, and the temperature; reads 6 to 9. */
 WABE_INLINE void wabe_weather_show_cell(const wabe_weather_show_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     (void)carry, (void)reduced;
-    wabe_weather_show_air(&a->air, c, 5, out);
+    wabe_weather_show_air(&a->air, c, 6, out);
+    out[6] = out[6] / WABE_COEFFICIENT(a->air.gas);
 }
 
 #endif

@@ -63,11 +63,12 @@ static const char *const state_names[] = {"density", "heat", "momentum_x", "mome
 static const char *const wind_names[] = {"velocity_x", "velocity_y", "velocity_z"};
 static const char *const scalar_names[] = {"theta", "pressure"};
 static const char *const height_names[] = {"height"};
+static const char *const temperature_names[] = {"temperature"};
 static const char *const water_names[] = {"vapour_density", "cloud_density", "rain_density"};
 static const char *const share_names[] = {"humidity", "cloud", "rain"};
 static const char *const fallen_names[] = {"rain_on_ground"};
 
-/* The memory of slow tendencies, of the stiffness and of rows has what is shown between steps. */
+/* The memory of slow tendencies, theta, the stiffness and rows has what is shown between steps. */
 static const struct {
     const char *name;
     wabe_field_role role;
@@ -82,7 +83,7 @@ static const struct {
                     [SLOW_Y] = {"slow y", WABE_FIELD_SCRATCH, 1, &wind_names[1]},
                     [SLOW_Z] = {"slow z", WABE_FIELD_SCRATCH, 1, &wind_names[2]},
                     [VELOCITY] = {"velocity, then moved", WABE_FIELD_SCRATCH, 3, NULL},
-                    [THETA] = {"theta, then density", WABE_FIELD_SCRATCH, 1, NULL},
+                    [THETA] = {"theta, then density", WABE_FIELD_SCRATCH, 1, temperature_names},
                     [PRESSURE] = {"pressure", WABE_FIELD_SCRATCH, 1, NULL},
                     [STIFFNESS] = {"stiffness", WABE_FIELD_SCRATCH, 1, height_names},
                     [PIVOT] = {"crossing, then pivot", WABE_FIELD_SCRATCH, 1, NULL},
@@ -194,8 +195,8 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
                 .read_count = 3,
                 .reads = {OWN(STATE), OWN(FAST_WINDS), OWN(FAST_COLUMN)}},
     [SHOW] = {.sweep = &wabe_sweep_weather_show,
-              .write_count = 5,
-              .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS},
+              .write_count = 6,
+              .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS, THETA},
               .read_count = 4,
               .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS)}},
     [KEEP_WATER] = {.sweep = &wabe_sweep_weather_keep_water,
@@ -235,8 +236,8 @@ static const wabe_grid_sweep_row sink_water = {.sweep = &wabe_sweep_weather_sink
                                                          OWN(LEVELS), OWN(FAST_WINDS), OWN(MOVED)}};
 static const wabe_grid_sweep_row show_water = {
     .sweep = &wabe_sweep_weather_show_water,
-    .write_count = 6,
-    .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS, SHARES},
+    .write_count = 7,
+    .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS, THETA, SHARES},
     .read_count = 5,
     .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS), OWN(WATER)}};
 
@@ -334,6 +335,9 @@ static wabe_weather_air air_of(const wabe_weather_step *step) {
                                       wabe_coefficient_of(step->of_scalars / (dx * dx)),
                                   .scalars_up = wabe_coefficient_of(step->of_scalars / (dy * dy)),
                                   .turning = wabe_coefficient_of(step->coriolis),
+                                  .drag = wabe_coefficient_of(step->drag),
+                                  .heating = wabe_coefficient_of(step->heating),
+                                  .moistening = wabe_coefficient_of(step->moistening),
                                   .gas = wabe_coefficient_of(step->gas),
                                   .latent = wabe_coefficient_of(step->latent),
                                   .ground_density = wabe_coefficient_of(step->ground_density)};

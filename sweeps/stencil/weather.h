@@ -15,8 +15,11 @@ typedef struct {
     double diffusivity;  /* m2/s, of momentum */
     double of_scalars;   /* the same, of theta and water */
     double coriolis;     /* 1/s */
+    double drag;         /* of the ground: stress over rho |v| v of the lowest level */
+    double heating;      /* of the air by the ground, over its heat capacity, kg K/(m2 s) */
+    double moistening;   /* the same by vapour, kg/(m2 s) */
+    double gas;          /* constant of dry air, J/(kg K) */
     /* With water. */
-    double gas;            /* constant of dry air, J/(kg K) */
     double latent;         /* heat of evaporation over that of a kelvin of air, K */
     double ground_density; /* of air at rest at a height of 0, kg/m3 */
 } wabe_weather_step;

@@ -29,7 +29,7 @@ ok 1 run case.cfg --quiet
 hash=$(result state_hash)
 [[ $(head -n 1 out/case/monitor.csv) == step,time,density_lowest,*,velocity_x_lowest,*,courant,mass,residual ]] ||
     fail "monitor.csv's columns"
-[[ $(head -n 1 out/case/probe_p.csv) == *,momentum_z,velocity_x,velocity_y,velocity_z,theta,pressure,height ]] ||
+[[ $(head -n 1 out/case/probe_p.csv) == *,momentum_z,velocity_x,velocity_y,velocity_z,theta,pressure,height,temperature ]] ||
     fail "the probe's columns"
 [[ -s out/case/theta_00000012.png && -s out/case/fields_00000012.hdf ]] || fail "no picture, or no fields"
 cp out/case/monitor.csv monitor.csv
@@ -159,6 +159,26 @@ ok 1 run case.cfg --quiet "${flat[@]}" --set steps=16 --restart latest --change-
 near() { /usr/bin/env python3 -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(abs(a - b) > 1e-4)' "$@"; }
 near "$(result velocity_x_mean)" 9.987503 && near "$(result velocity_z_mean)" 0.499792 || fail "a wind that turns" # 10 cos, sin 0.05
 
+# What the ground does to a neutral column in 100 s: its drag slows the lowest level to u / (1 + c u t / thickness);
+# heat and vapour are those of the fluxes.
+for surface in drag=0.01 "heat_flux=200.0; moisture_flux=1e-3"; do
+    rm -rf out
+    ok 1 run case.cfg --quiet "${flat[@]}" --set 'levels={}' --set 'sounding={}' --set steps=20 --set "surface={ $surface; }" \
+        --set 'weather={ storage="f64"; time_step=5.0; wind=[10.0, 0.0, 0.0]; microphysics="kessler"; }'
+    [[ $surface == drag* ]] && slowed=$(result velocity_x_lowest)
+done
+near "$slowed" 9.803922 || fail "drag of the ground: $slowed" # 10 / 1.02
+/usr/bin/env python3 - <<'PY' || fail "heat or vapour from the ground"
+import csv, json
+r = json.load(open("out/case/results.json"))
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+exner = 1 - 9.81 * 250 / (1004 * 300)
+assert abs(float(row["water"]) / (1e-3 * 100 * 4e6) - 1) < 1e-12
+heat = r["heat_mean"] * 8 * 500 - 461.5 / 287 * 1e-3 * 100 * 300
+assert abs(heat / (200 * 100 / (1004 * exner)) - 1) < 1e-3, heat
+assert abs(r["temperature_highest"] - 300 * exner) < 0.1
+PY
+
 # Air at rest stays at rest, exactly.
 for how in neutral,f32 isothermal,f64 stratified,f32; do
     rm -r out
@@ -215,6 +235,9 @@ check --set weather.off_centring=-0.1 -- "weather.off_centring"
 check --set weather.diffusivity=1e5 --set weather.time_step=1.0 -- "weather.diffusivity" "unstable"
 check --set 'sounding={ kind="neutral"; frequency=0.01; }' -- "sounding.frequency" "stratified"
 check --set 'sounding={ kind="stratified"; }' -- "sounding.frequency" "missing"
+check --set surface.moisture_flux=1e-4 -- "surface.moisture_flux" "kessler"
+check --set surface.drag=0.1 --set weather.time_step=3.0 --set weather.diffusivity=0.0 --set levels.thickness=3.0 --set 'domain.cells=[40, 60, 9]' --set 'terrain={}' --set 'relaxation={}' -- "surface.drag" "unstable"
+check --set surface.drag=-1.0 -- "surface.drag"
 check --set 'sounding={ kind="weisman_klemp"; }' -- "weather.microphysics" "kessler"
 check --set 'sounding={ kind="neutral"; vapour=0.01; }' -- "sounding.vapour" "weisman_klemp"
 check --set 'sounding={ kind="neutral"; shear_depth=1e3; }' -- "sounding.shear_depth" "sounding.shear"

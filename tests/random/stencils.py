@@ -161,13 +161,17 @@ def weather(case):
     for key, value in (("theta", dice.number(280, 310)), ("shear", dice.number(-10, 10)), ("pressure", dice.number(9e4, 1.1e5))):
         if dice.chance(0.3) and not (kind == "table" and key != "pressure"):
             case.settings["sounding"][key] = value
+    surface = {key: value for key, value in (("drag", dice.number(0, 0.01)), ("heat_flux", dice.number(-100, 500)), ("moisture_flux", dice.number(0, 1e-4)))
+               if dice.chance(0.2) and (water or key != "moisture_flux")}
+    if surface:
+        case.settings["surface"] = surface
     if "shear" in case.settings["sounding"] and dice.chance(0.5):
         case.settings["sounding"]["shear_depth"] = dice.number(500, 3000)
     if n[1] * edge > 24e3:
         edge = case.settings["domain"]["spacing"] = 100.0
     case.settings |= ground(case, n, edge)
     names = ["density", "heat", "momentum_x", "momentum_y", "momentum_z", "velocity_x", "velocity_y", "velocity_z", "theta",
-             "pressure", "height"]
+             "pressure", "height", "temperature"]
     if water:
         names += ["vapour_density", "cloud_density", "rain_density", "rain_on_ground", "humidity", "cloud", "rain"]
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_") for name in names])
