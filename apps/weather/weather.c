@@ -13,6 +13,7 @@ enum { OF_THETA, OF_TEMPERATURE };
 enum { COSINE, PACKET };
 enum { F64, F32 };
 enum { NO_WATER, KESSLER };
+enum { NO_EDDIES, SMAGORINSKY };
 
 #define WIND_STABLE 1.0 /* of wind: below what all orders are stable for */
 /* m/s: what a time step that is chosen has room for, beside the given wind; up and down; in clouds
@@ -102,7 +103,8 @@ static void choose_time_step(wabe_weather_case *w, double blowing) {
                   {"a wind that is 30 m/s faster", WIND_STABLE * dx / (blowing + WIND_USUAL)},
                   {w->has_water ? "updraughts of 50 m/s" : "updraughts of 15 m/s",
                    WIND_STABLE * w->thinnest / (w->has_water ? RISE_OF_CLOUDS : RISE_USUAL)},
-                  {"diffusion", mixing_stable(w) / fmax(w->step.diffusivity, w->step.of_scalars)}};
+                  {"diffusion", mixing_stable(w) / w->step.diffusivity *
+                                    fmax(1.0, 1.0 / w->step.prandtl_number)}};
     int least = 0;
     for (int i = 1; i < 4; i++)
         least = limits[i].most < limits[least].most ? i : least;
@@ -130,7 +132,7 @@ static wabe_status check_time_step(const wabe_config *config, const wabe_weather
         return wabe_config_fail(config, "weather.time_step",
                                 "is unstable: the wind goes %.3g cells in a step, at most %g",
                                 courant, WIND_STABLE);
-    if (fmax(w->step.diffusivity, w->step.of_scalars) * dt > mixing_stable(w))
+    if (w->step.diffusivity * fmax(1.0, 1.0 / w->step.prandtl_number) * dt > mixing_stable(w))
         return wabe_config_fail(config, "weather.diffusivity",
                                 "is unstable with a time step of %g s: at most %.4g m2/s", dt,
                                 mixing_stable(w) / dt *
@@ -165,6 +167,8 @@ static wabe_status take_time_step(const wabe_config *config, wabe_weather_case *
     w->step.time_step = given;
     if (!isfinite(given))
         choose_time_step(w, blowing);
+    w->step.most_mixing = SAFE * mixing_stable(w) / w->step.time_step *
+                          fmin(1.0, w->step.prandtl_number);
     return check_time_step(config, w, blowing);
 }
 
@@ -191,7 +195,10 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
                                   .off_centring = o->weather.off_centring,
                                   .damping = o->weather.damping,
                                   .diffusivity = o->weather.diffusivity,
-                                  .of_scalars = o->weather.diffusivity / o->weather.prandtl_number,
+                                  .prandtl_number = o->weather.prandtl_number,
+                                  .smagorinsky = o->weather.turbulence == SMAGORINSKY
+                                                     ? o->weather.smagorinsky_constant
+                                                     : 0.0,
                                   .coriolis = o->weather.coriolis,
                                   .drag = o->surface.drag,
                                   .heating = o->surface.heat_flux / WABE_HEAT_CAPACITY,
@@ -199,6 +206,13 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
                                   .gas = WABE_GAS,
                                   .latent = WABE_EVAPORATION / WABE_HEAT_CAPACITY};
     w->has_water = o->weather.microphysics == KESSLER;
+    if (o->weather.turbulence != NO_EDDIES && o->weather.diffusivity > 0.0)
+        return wabe_config_fail(config, "weather.diffusivity",
+                                "cannot be with eddies (weather.turbulence), which have their own");
+    if (o->weather.turbulence == NO_EDDIES &&
+        wabe_config_is_given(config, "weather.smagorinsky_constant"))
+        return wabe_config_fail(config, "weather.smagorinsky_constant",
+                                "is given, but weather.turbulence is \"none\"");
     if (o->surface.moisture_flux != 0.0 && !w->has_water)
         return wabe_config_fail(config, "surface.moisture_flux",
                                 "is given, but weather.microphysics is \"none\": take \"kessler\"");
@@ -443,9 +457,11 @@ wabe_status wabe_weather_execute(MPI_Comm comm, const wabe_input *input, wabe_co
     status = wabe_agree(comm, status);
     if (status == WABE_OK) {
         const wabe_type type = w.options.weather.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
+        const wabe_weather_parts parts = {.flat = w.highest == 0.0,
+                                          .water = w.has_water,
+                                          .eddies = w.step.smagorinsky > 0.0};
         w.stencil = (wabe_stencil_case){
-            .slabs = {.model = wabe_weather_model(type, w.options.run.domain.cells,
-                                                  w.highest == 0.0, w.has_water, &w.step,
+            .slabs = {.model = wabe_weather_model(type, w.options.run.domain.cells, &parts, &w.step,
                                                   w.options.weather.kernel),
                       .context = &w,
                       .fill = fill},

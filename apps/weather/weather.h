@@ -25,9 +25,10 @@ typedef struct {
     wabe_run_options run;
     double spacing; /* domain.spacing */
     struct {
-        int storage, microphysics;
+        int storage, microphysics, turbulence;
         char kernel[WABE_STRING_SIZE];
-        double time_step, off_centring, damping, diffusivity, prandtl_number, coriolis, wind[3];
+        double time_step, off_centring, damping, diffusivity, prandtl_number, smagorinsky_constant,
+            coriolis, wind[3];
         int64_t substeps;
         wabe_option_list bubbles;
     } weather;

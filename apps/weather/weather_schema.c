@@ -61,7 +61,16 @@ const wabe_option wabe_weather_option_rows[] = {
     {KEY(REAL, weather.diffusivity), .default_value = "0.0", WABE_RANGE(0, 1e9), .unit = "m^2/s",
      .help = "Of momentum; what is mixed is the deviation from air at rest and its wind."},
     {KEY(REAL, weather.prandtl_number), .default_value = "1.0", WABE_RANGE(0.01, 100),
-     .help = "weather.diffusivity over that of potential temperature and water."},
+     .help =
+         "weather.diffusivity, and that of eddies, over those of potential temperature and water."},
+    {KEY(WORD, weather.turbulence), .default_value = "none", .words = "none|smagorinsky",
+     .help =
+         "smagorinsky: eddies that cells do not resolve mix momentum, potential temperature and "
+         "water, less so the more stably the air is stratified (D. K. Lilly, Tellus 14 (1962) "
+         "148); "
+         "what mixes up and down is all of them, not only the deviation from air at rest."},
+    {KEY(REAL, weather.smagorinsky_constant), .default_value = "0.2", WABE_RANGE(0.01, 1),
+     .help = "Of their diffusivity, (constant * size of a cell)^2 times the strain."},
     {KEY(WORD, weather.microphysics), .default_value = "none", .words = "none|kessler",
      .help = "kessler: there is water in the air, as vapour, cloud and rain (J. B. Klemp, R. B. "
              "Wilhelmson, J. Atmos. Sci. 35 (1978) 1070). none: the air is dry."},

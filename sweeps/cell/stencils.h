@@ -21,4 +21,5 @@
 /* Column sweeps. */
 #define WABE_COLUMNS(X)                                                                            \
     WABE_WEATHER_COLUMNS(X)                                                                        \
+    WABE_EDDIES_COLUMNS(X)                                                                         \
     WABE_WATER_COLUMNS(X)

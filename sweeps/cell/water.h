@@ -128,28 +128,36 @@ WABE_INLINE WABE_REAL wabe_water_up(const wabe_cell *c, int q, WABE_REAL flux) {
     return wabe_water_through(v, flux);
 }
 
-/* How much more of a water there is in a cell beside than in air at rest. */
-WABE_INLINE WABE_REAL wabe_water_surplus(const wabe_cell *c, int q, int dx, int dy, int dz) {
+/* How much more of a water there is in a cell beside than in air at rest; all of it where eddies
+ * mix it up and down. */
+WABE_INLINE WABE_REAL wabe_water_surplus(const wabe_cell *c, int q, int is_all, int dx, int dy,
+                                         int dz) {
     WABE_REAL share = WABE_AT(c, 2, q, dx, dy, dz);
-    if (q == WABE_WATER_VAPOUR)
+    if (q == WABE_WATER_VAPOUR && !is_all)
         share = share - WABE_AT(c, 5, WABE_REST_VAPOUR, dx, dy, dz);
     return share;
 }
 
-/* What diffuses into a cell from one beside it, but for the coefficient. */
-WABE_INLINE WABE_REAL wabe_water_from(const wabe_cell *c, int q, int dx, int dy, int dz) {
-    return (WABE_AT(c, 4, 0, 0, 0, 0) + WABE_AT(c, 4, 0, dx, dy, dz)) *
-           (wabe_water_surplus(c, q, dx, dy, dz) - wabe_water_surplus(c, q, 0, 0, 0));
+/* What diffuses into a cell from one beside it, but for the coefficient; weight: access of J rho,
+ * or of J rho K. */
+WABE_INLINE WABE_REAL wabe_water_from(const wabe_cell *c, int q, int weight, int is_all, int dx,
+                                      int dy, int dz) {
+    return (WABE_AT(c, weight, 0, 0, 0, 0) + WABE_AT(c, weight, 0, dx, dy, dz)) *
+           (wabe_water_surplus(c, q, is_all, dx, dy, dz) -
+            wabe_water_surplus(c, q, is_all, 0, 0, 0));
 }
 
-/* div(K rho grad(share)), of what is beside air at rest; terms of slopes are left out. */
-WABE_INLINE WABE_REAL wabe_water_mixed(const wabe_weather_air *air, const wabe_cell *c, int q) {
+/* div(K rho grad(share)); terms of slopes are left out. See sweeps/cell/weather_mixing.h. */
+WABE_INLINE WABE_REAL wabe_water_mixed(const wabe_weather_air *air, const wabe_cell *c, int q,
+                                       int weight) {
+    const int is_all = weight == 8;
     const WABE_REAL below = wabe_weather_per_below(c, 6, 7),
                     above = wabe_weather_per_above(c, 6, 7);
-    const WABE_REAL level = (wabe_water_from(c, q, -1, 0, 0) + wabe_water_from(c, q, 1, 0, 0)) +
-                            (wabe_water_from(c, q, 0, 0, -1) + wabe_water_from(c, q, 0, 0, 1));
-    const WABE_REAL up = (below * below) * wabe_water_from(c, q, 0, -1, 0) +
-                         (above * above) * wabe_water_from(c, q, 0, 1, 0);
+    const WABE_REAL level =
+        (wabe_water_from(c, q, weight, 0, -1, 0, 0) + wabe_water_from(c, q, weight, 0, 1, 0, 0)) +
+        (wabe_water_from(c, q, weight, 0, 0, 0, -1) + wabe_water_from(c, q, weight, 0, 0, 0, 1));
+    const WABE_REAL up = (below * below) * wabe_water_from(c, q, weight, is_all, 0, -1, 0) +
+                         (above * above) * wabe_water_from(c, q, weight, is_all, 0, 1, 0);
     return WABE_HALF *
            (WABE_COEFFICIENT(air->scalars_along) * level + WABE_COEFFICIENT(air->scalars_up) * up);
 }
@@ -180,8 +188,13 @@ WABE_INLINE void wabe_weather_carry_water_cell(const wabe_weather_carry_water_ar
         const WABE_REAL flow = WABE_COEFFICIENT(a->air.per_length) *
                                    (wabe_water_along(c, q, 0, x) + wabe_water_along(c, q, 2, z)) +
                                WABE_COEFFICIENT(a->air.per_level) * (above - carry[q]);
-        const WABE_REAL drawn = (rate * density) * wabe_water_surplus(c, q, 0, 0, 0);
-        out[q] = WABE_AT(c, 1, q, 0, 0, 0) + d * ((wabe_water_mixed(&a->air, c, q) - drawn) - flow);
+        const WABE_REAL drawn = (rate * density) * wabe_water_surplus(c, q, 0, 0, 0, 0);
+        WABE_REAL mixed;
+        if (a->air.has_eddies)
+            mixed = wabe_water_mixed(&a->air, c, q, 8);
+        else
+            mixed = wabe_water_mixed(&a->air, c, q, 4);
+        out[q] = WABE_AT(c, 1, q, 0, 0, 0) + d * ((mixed - drawn) - flow);
         carry[q] = above;
     }
     if (wabe_is_lowest(c))

@@ -28,72 +28,9 @@
  * (rho theta)'', c = gamma p / (rho theta). */
 #pragma once
 
-#include "sweeps/cell/coefficient.h"
-#include "sweeps/cell/stencil.h"
+#include "sweeps/cell/weather_air.h"
+#include "sweeps/cell/weather_mixing.h"
 
-/* The components of the fields with several. */
-enum {
-    WABE_WEATHER_DENSITY,
-    WABE_WEATHER_HEAT, /* rho theta */
-    WABE_WEATHER_MOMENTUM,
-    WABE_WEATHER_STATE = WABE_WEATHER_MOMENTUM + 3
-};
-
-/* Air at rest: J rho, theta, p of cells, and with water the share of vapour. */
-enum { WABE_REST_DENSITY, WABE_REST_THETA, WABE_REST_PRESSURE, WABE_REST_VAPOUR, WABE_RESTS };
-
-/* Of levels: their thickness over the mean one, and its inverse; the inverse at the faces below and
- * above, where it is the mean of two levels; what is left of the ground's slope there, 0 at the
- * lid; zeta of the middle, r, and V along x and z. */
-enum {
-    WABE_LEVEL_THICKNESS,
-    WABE_LEVEL_PER_THICKNESS,
-    WABE_LEVEL_PER_BELOW,
-    WABE_LEVEL_PER_ABOVE,
-    WABE_LEVEL_SLOPE_BELOW,
-    WABE_LEVEL_SLOPE_ABOVE,
-    WABE_LEVEL_HEIGHT,
-    WABE_LEVEL_RATE,
-    WABE_LEVEL_WIND_X,
-    WABE_LEVEL_WIND_Z,
-    WABE_LEVELS
-};
-
-/* Of columns: 1 - h / H, which is J over mean levels, and its inverse; the ground's slopes on the
- * lower faces along x and z, its height h, and r. */
-enum {
-    WABE_GROUND_SHARE,
-    WABE_GROUND_PER_SHARE,
-    WABE_GROUND_SLOPE_X,
-    WABE_GROUND_SLOPE_Z,
-    WABE_GROUND_HEIGHT,
-    WABE_GROUND_RATE,
-    WABE_GROUNDS
-};
-
-typedef struct {
-    wabe_coefficient per_length, per_level; /* 1 / spacing along x and z; 1 / mean thickness */
-    wabe_coefficient gravity, gamma;
-    wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
-    wabe_coefficient damping;     /* of divergence */
-    wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2 */
-    wabe_coefficient scalars_along, scalars_up; /* the same of K_s: of theta and water */
-    wabe_coefficient turning;                   /* f */
-    wabe_coefficient drag;                      /* of the ground: stress over rho |v| v */
-    wabe_coefficient heating, moistening; /* by the ground: heat over that of a kelvin of air, kg
-                                             K/(m2 s), and vapour, kg/(m2 s) */
-    wabe_coefficient gas, latent; /* J/(kg K), of dry air; heat of evaporation over that of a kelvin
-                                     of air, K */
-    wabe_coefficient ground_density; /* kg/m3, of air at rest at a height of 0 */
-} wabe_weather_air;
-
-/* Value i of an entry of the step is the length of a substep of stage i. */
-#define WABE_WEATHER_ARGS(name)                                                                    \
-    typedef struct wabe_weather_##name##_args {                                                    \
-        wabe_grid_args grid;                                                                       \
-        wabe_weather_air air;                                                                      \
-    } wabe_weather_##name##_args;                                                                  \
-    extern const struct wabe_sweep wabe_sweep_weather_##name;
 WABE_WEATHER_ARGS(keep)
 WABE_WEATHER_ARGS(begin)
 WABE_WEATHER_ARGS(velocity)
@@ -125,70 +62,6 @@ WABE_WEATHER_ARGS(show)
     X(weather_show, 0, 0, 7, 0, 0, 0, 15, 0, 95)
 
 #ifdef WABE_REAL
-
-#include "sweeps/cell/stencil_math.h"
-
-#define WABE_HALF WABE_REAL_OF(0.5)
-
-/* Gas constant of vapour over that of dry air, 1 / epsilon. */
-#define WABE_VAPOUR_OVER_AIR WABE_REAL_OF(461.5 / 287.0)
-
-/* The length of a substep of the present stage. */
-WABE_INLINE WABE_REAL wabe_weather_substep(const wabe_grid_args *g) {
-    return WABE_COEFFICIENT(g->values[g->index[0]]);
-}
-
-/* J rho. */
-WABE_INLINE WABE_REAL wabe_weather_density(const wabe_cell *c, int state, int rest, int dx, int dy,
-                                           int dz) {
-    return WABE_AT(c, rest, WABE_REST_DENSITY, dx, dy, dz) +
-           WABE_AT(c, state, WABE_WEATHER_DENSITY, dx, dy, dz);
-}
-
-/* Does the face below level dy of the column let air through? */
-WABE_INLINE int wabe_weather_is_open(const wabe_cell *c, int dy) {
-    const int64_t face = c->y + dy;
-    return face > 0 && face < c->grid->cells[1];
-}
-
-/* A value of the face below the cell, or 0 at the ground. */
-WABE_INLINE WABE_REAL wabe_weather_above_ground(const wabe_cell *c, WABE_REAL value) {
-    if (!wabe_weather_is_open(c, 0))
-        value = WABE_REAL_OF(0.0);
-    return value;
-}
-
-/* What crosses the face below level dy: 0 at the ground and the lid. */
-WABE_INLINE WABE_REAL wabe_weather_across(const wabe_cell *c, int access, int q, int dx, int dy,
-                                          int dz) {
-    return wabe_weather_is_open(c, dy) ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
-}
-
-/* The vertical velocity at the face below level dy: 0 at the lid; below the ground that at it. */
-WABE_INLINE WABE_REAL wabe_weather_updraught(const wabe_cell *c, int access, int q, int dx, int dy,
-                                             int dz) {
-    return c->y + dy < c->grid->cells[1] ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
-}
-
-/* 1 / J at the faces below and above a level. */
-WABE_INLINE WABE_REAL wabe_weather_per_below(const wabe_cell *c, int ground, int levels) {
-    return WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
-           WABE_AT(c, levels, WABE_LEVEL_PER_BELOW, 0, 0, 0);
-}
-WABE_INLINE WABE_REAL wabe_weather_per_above(const wabe_cell *c, int ground, int levels) {
-    return WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
-           WABE_AT(c, levels, WABE_LEVEL_PER_ABOVE, 0, 0, 0);
-}
-
-/* Twice the horizontal momentum of level dy along the ground's slopes: the means of two faces each
- * along x and z, whose momenta are numbers x and z of an access. */
-WABE_INLINE WABE_REAL wabe_weather_uphill(const wabe_cell *c, int access, int x, int z, int ground,
-                                          int dy) {
-    return (WABE_AT(c, ground, WABE_GROUND_SLOPE_X, 0, 0, 0) * WABE_AT(c, access, x, 0, dy, 0) +
-            WABE_AT(c, ground, WABE_GROUND_SLOPE_X, 1, 0, 0) * WABE_AT(c, access, x, 1, dy, 0)) +
-           (WABE_AT(c, ground, WABE_GROUND_SLOPE_Z, 0, 0, 0) * WABE_AT(c, access, z, 0, dy, 0) +
-            WABE_AT(c, ground, WABE_GROUND_SLOPE_Z, 0, 0, 1) * WABE_AT(c, access, z, 0, dy, 1));
-}
 
 /* Twice the pressure of level dy on a face along the axis `own`. */
 WABE_INLINE WABE_REAL wabe_weather_beside(const wabe_cell *c, int pressure, int own, int dy) {
@@ -321,50 +194,6 @@ WABE_INLINE WABE_REAL wabe_weather_through_level(WABE_REAL v[4], int has_none_be
     return WABE_REAL_OF(1.0 / 12.0) * (flux * mean + wabe_weather_magnitude(flux) * difference);
 }
 
-/* K rho laplace(v) but for rho: second differences along levels and up; terms of slopes are left
- * out. Nothing passes ground and lid but m_y, which mixes with what it is there. per: 1 / J below,
- * at and above the number. */
-WABE_INLINE WABE_REAL wabe_weather_mix(WABE_REAL mixed_along, WABE_REAL mixed_up,
-                                       const wabe_cell *c, int access, int q,
-                                       const WABE_REAL per[3]) {
-    const WABE_REAL here = WABE_AT(c, access, q, 0, 0, 0), twice = WABE_REAL_OF(2.0) * here;
-    const WABE_REAL above = q == 1 ? wabe_weather_updraught(c, access, q, 0, 1, 0)
-                                   : WABE_AT(c, access, q, 0, 1, 0);
-    const WABE_REAL up = per[2] * (above - here) -
-                         per[0] * (here - WABE_AT(c, access, q, 0, -1, 0));
-    return mixed_along *
-               (((WABE_AT(c, access, q, -1, 0, 0) + WABE_AT(c, access, q, 1, 0, 0)) - twice) +
-                ((WABE_AT(c, access, q, 0, 0, -1) + WABE_AT(c, access, q, 0, 0, 1)) - twice)) +
-           mixed_up * (per[1] * up);
-}
-
-/* 1 / J below, at and above the middle of a level. */
-WABE_INLINE void wabe_weather_per_level(const wabe_cell *c, int ground, int levels,
-                                        WABE_REAL per[3]) {
-    per[0] = wabe_weather_per_below(c, ground, levels);
-    per[1] = WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) *
-             WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0);
-    per[2] = wabe_weather_per_above(c, ground, levels);
-}
-
-/* The wind V of level dy along an axis. */
-WABE_INLINE WABE_REAL wabe_weather_wind(const wabe_cell *c, int levels, int axis, int dy) {
-    return WABE_AT(c, levels, axis == 0 ? WABE_LEVEL_WIND_X : WABE_LEVEL_WIND_Z, 0, dy, 0);
-}
-
-/* K rho laplace(v - V) but for rho, of a horizontal wind. */
-WABE_INLINE WABE_REAL wabe_weather_mix_wind(const wabe_weather_air *air, const wabe_cell *c,
-                                            int axis, int ground, int levels) {
-    const WABE_REAL wind = wabe_weather_wind(c, levels, axis, 0);
-    const WABE_REAL mixed_up = WABE_COEFFICIENT(air->mixed_up);
-    WABE_REAL per[3];
-    wabe_weather_per_level(c, ground, levels, per);
-    const WABE_REAL up = per[2] * (wabe_weather_wind(c, levels, axis, 1) - wind) -
-                         per[0] * (wind - wabe_weather_wind(c, levels, axis, -1));
-    return wabe_weather_mix(WABE_COEFFICIENT(air->mixed_along), mixed_up, c, 2, axis, per) -
-           mixed_up * (per[1] * up);
-}
-
 /* Is this the level below the highest one, so that one level alone is above its upper face? */
 WABE_INLINE int wabe_weather_is_second(const wabe_cell *c) { return c->y == c->grid->cells[1] - 2; }
 
@@ -427,10 +256,15 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
                            WABE_AT(c, 5, WABE_GROUND_RATE, 0, 0, 0);
     WABE_REAL per[3];
     wabe_weather_per_level(c, 5, 6, per);
-    const WABE_REAL mixed = wabe_weather_mix(WABE_COEFFICIENT(a->air.scalars_along),
-                                             WABE_COEFFICIENT(a->air.scalars_up), c, 3, 0, per);
-    const WABE_REAL drawn = wabe_weather_density(c, 1, 4, 0, 0, 0) *
-                            (mixed - rate * WABE_AT(c, 3, 0, 0, 0, 0));
+    const WABE_REAL density = wabe_weather_density(c, 1, 4, 0, 0, 0);
+    const WABE_REAL to_rest = rate * WABE_AT(c, 3, 0, 0, 0, 0);
+    WABE_REAL drawn;
+    if (a->air.has_eddies)
+        drawn = wabe_eddies_theta(&a->air, c, 7, 3, 4, per) - density * to_rest;
+    else
+        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(a->air.scalars_along),
+                                            WABE_COEFFICIENT(a->air.scalars_up), c, 3, 0, per) -
+                           to_rest);
     (void)reduced;
     out[0] = zero - out_of;
     out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(a->air.per_length) * level +
@@ -479,8 +313,8 @@ WABE_INLINE WABE_REAL wabe_weather_stress(const wabe_weather_air *air, const wab
 }
 
 /* The tendency of a horizontal momentum, whose axis is `own`; `other` is the other horizontal one.
- * Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7 levels. carry:
- * the momentum that crosses the face below. */
+ * Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7 levels, 8 mixing.
+ * carry: the momentum that crosses the face below. */
 WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const wabe_cell *c,
                                              int own, WABE_REAL carry[]) {
     const int other = 2 - own, x = own == 0, z = own == 2;
@@ -495,15 +329,23 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
         WABE_HALF * (WABE_AT(c, 1, beside, z - x, 0, x - z) + WABE_AT(c, 1, beside, z, 0, x));
     const WABE_REAL level = wabe_weather_out_along(c, own, own, behind, before) +
                             wabe_weather_out_along(c, own, other, low, high);
-    const WABE_REAL above = wabe_weather_wind_up(c, own);
+    WABE_REAL above = wabe_weather_wind_up(c, own);
     const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 5, -x, 0, -z) +
                                            wabe_weather_density(c, 1, 5, 0, 0, 0));
     const WABE_REAL rate = WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_HALF * (WABE_AT(c, 6, WABE_GROUND_RATE, -x, 0, -z) +
                                         WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
-    WABE_REAL drawn = density *
-                      (wabe_weather_mix_wind(air, c, own, 6, 7) -
-                       rate * (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0)));
+    const WABE_REAL to_rest = rate *
+                              (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0));
+    WABE_REAL drawn;
+    if (air->has_eddies) {
+        const WABE_REAL per = wabe_weather_per_above(c, 6, 7);
+        above = above + wabe_eddies_wind_up(air, c, 2, 8, own, per);
+        drawn = (wabe_eddies_along(air, c, 2, 8, own) +
+                 wabe_eddies_beside(air, c, 2, 8, own, other, per)) -
+                density * to_rest;
+    } else
+        drawn = density * (wabe_weather_mix_wind(air, c, own, 6, 7) - to_rest);
     if (wabe_is_lowest(c))
         drawn = drawn - wabe_weather_stress(air, c, own, density, WABE_HALF * (low + high));
     const WABE_REAL crosswind = WABE_HALF * (low + high) -
@@ -553,7 +395,8 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0);
     const WABE_REAL per_level = WABE_COEFFICIENT(a->air.per_level);
-    const WABE_REAL above = wabe_weather_rise_up(c), below = carry[0];
+    WABE_REAL above = wabe_weather_rise_up(c);
+    const WABE_REAL below = carry[0];
     const WABE_REAL mixing[3] = {per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, -1, 0),
                                  wabe_weather_per_below(c, 6, 7),
                                  per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, 0, 0)};
@@ -565,9 +408,17 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
     const WABE_REAL rate = WABE_HALF * (WABE_AT(c, 7, WABE_LEVEL_RATE, 0, -1, 0) +
                                         WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0)) +
                            WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
-    const WABE_REAL mixed = wabe_weather_mix(WABE_COEFFICIENT(a->air.mixed_along),
-                                             WABE_COEFFICIENT(a->air.mixed_up), c, 2, 1, mixing);
-    const WABE_REAL drawn = density * (mixed - rate * WABE_AT(c, 2, 1, 0, 0, 0));
+    const WABE_REAL to_rest = rate * WABE_AT(c, 2, 1, 0, 0, 0);
+    WABE_REAL drawn;
+    if (a->air.has_eddies) {
+        above = above + wabe_eddies_rise_up(&a->air, c, 2, 8, mixing[2]);
+        drawn = (wabe_eddies_beside(&a->air, c, 2, 8, 1, 0, mixing[1]) +
+                 wabe_eddies_beside(&a->air, c, 2, 8, 1, 2, mixing[1])) -
+                density * to_rest;
+    } else
+        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(a->air.mixed_along),
+                                            WABE_COEFFICIENT(a->air.mixed_up), c, 2, 1, mixing) -
+                           to_rest);
     const WABE_REAL pressure = WABE_AT(c, 4, 0, 0, 0, 0) - WABE_AT(c, 4, 0, 0, -1, 0);
     const WABE_REAL weight = WABE_COEFFICIENT(a->air.gravity) * WABE_HALF *
                              (WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, -1, 0) +

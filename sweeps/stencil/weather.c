@@ -2,6 +2,7 @@
 
 #include "sweeps/cell/stencil_attributes.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -24,9 +25,10 @@ enum {
     GROUND,
     LEVELS,
     DRY_FIELDS,
-    WATER = DRY_FIELDS, /* and what follows: only with water */
+    WATER = DRY_FIELDS, /* and the two that follow: with water */
     OLD_WATER,
     FALLEN,
+    MIXING, /* with eddies */
     FIELDS
 };
 enum {
@@ -49,6 +51,7 @@ enum {
     CARRY_WATER,
     RAIN,
     SETTLE,
+    EDDIES,
     SWEEPS
 };
 enum { STAGES = 3 };
@@ -94,25 +97,39 @@ static const struct {
                     [LEVELS] = {"levels", WABE_FIELD_CONSTANT, WABE_LEVELS, NULL},
                     [WATER] = {"water", WABE_FIELD_STATE, WABE_WATERS, water_names},
                     [OLD_WATER] = {"old water", WABE_FIELD_SCRATCH, WABE_WATERS, NULL},
-                    [FALLEN] = {"rain on the ground", WABE_FIELD_STATE, 1, fallen_names}};
+                    [FALLEN] = {"rain on the ground", WABE_FIELD_STATE, 1, fallen_names},
+                    [MIXING] = {"mixing", WABE_FIELD_SCRATCH, 1, NULL}};
 
-static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat, bool has_water) {
-    m->field_count = has_water ? FIELDS : DRY_FIELDS;
-    for (int f = 0; f < m->field_count; f++) {
-        m->fields[f] = (wabe_grid_field_row){.name = fields[f].name,
-                                             .type = type,
-                                             .role = fields[f].role,
-                                             .components = fields[f].components,
-                                             .names = fields[f].names,
-                                             .grids = 1};
+/* Is a field or a sweep that follows the dry ones, of which the last is that of eddies, in the
+ * model? */
+static bool is_there(int number, int dry, int last, const wabe_weather_parts *parts) {
+    return number < dry || (number == last - 1 ? parts->eddies : parts->water);
+}
+
+/* The number of a field in the model. */
+static int number_of(int field, const wabe_weather_parts *parts) {
+    return field == MIXING && !parts->water ? DRY_FIELDS : field;
+}
+
+static void add_fields(wabe_grid_model *m, wabe_type type, const wabe_weather_parts *parts) {
+    for (int f = 0; f < FIELDS; f++) {
+        if (!is_there(f, DRY_FIELDS, FIELDS, parts))
+            continue;
+        wabe_grid_field_row *row = &m->fields[m->field_count++];
+        *row = (wabe_grid_field_row){.name = fields[f].name,
+                                     .type = type,
+                                     .role = fields[f].role,
+                                     .components = fields[f].components,
+                                     .names = fields[f].names,
+                                     .grids = 1};
         for (int face = 0; face < 6; face++)
-            m->fields[f].walls[face] = (wabe_wall){1.0, 0.0};
+            row->walls[face] = (wabe_wall){1.0, 0.0};
     }
-    if (!has_water)
+    if (!parts->water)
         m->fields[REST].components = WABE_REST_VAPOUR;
     m->fields[LEVELS].flat[2] = true;
     m->fields[GROUND].flat[1] = true;
-    m->fields[REST].flat[2] = is_flat;
+    m->fields[REST].flat[2] = parts->flat;
 }
 
 /* ---- sweeps ------------------------------------------------------------------------- */
@@ -121,8 +138,8 @@ static void add_fields(wabe_grid_model *m, wabe_type type, bool is_flat, bool ha
     { field, WABE_STENCIL_OWN, 0, false }
 #define ALONG(field, layers)                                                                       \
     { field, WABE_STENCIL_ALONG, layers, false }
-#define AROUND(field)                                                                              \
-    { field, WABE_STENCIL_AROUND, 1, false }
+#define AROUND(field, layers)                                                                      \
+    { field, WABE_STENCIL_AROUND, layers, false }
 
 static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [KEEP] = {.sweep = &wabe_sweep_weather_keep,
@@ -143,27 +160,29 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [SCALARS] = {.sweep = &wabe_sweep_weather_slow_scalars,
                  .write_count = 1,
                  .writes = {SLOW_SCALARS},
-                 .read_count = 6,
+                 .read_count = 7,
                  .reads = {ALONG(STATE, 1), OWN(CROSSING), ALONG(WARMER, 3), ALONG(REST, 3),
-                           OWN(GROUND), OWN(LEVELS)}},
+                           OWN(GROUND), OWN(LEVELS), ALONG(MIXING, 1)}},
     [ALONG_X] = {.sweep = &wabe_sweep_weather_slow_x,
                  .write_count = 1,
                  .writes = {SLOW_X},
-                 .read_count = 7,
-                 .reads = {AROUND(STATE), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
-                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+                 .read_count = 8,
+                 .reads = {AROUND(STATE, 1), AROUND(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
+                           AROUND(MIXING, 1)}},
     [ALONG_Y] = {.sweep = &wabe_sweep_weather_slow_y,
                  .write_count = 1,
                  .writes = {SLOW_Y},
-                 .read_count = 7,
+                 .read_count = 8,
                  .reads = {ALONG(STATE, 1), ALONG(VELOCITY, 3), OWN(CROSSING), OWN(PRESSURE),
-                           OWN(REST), OWN(GROUND), OWN(LEVELS)}},
+                           OWN(REST), OWN(GROUND), OWN(LEVELS), ALONG(MIXING, 1)}},
     [ALONG_Z] = {.sweep = &wabe_sweep_weather_slow_z,
                  .write_count = 1,
                  .writes = {SLOW_Z},
-                 .read_count = 7,
-                 .reads = {AROUND(STATE), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
-                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+                 .read_count = 8,
+                 .reads = {AROUND(STATE, 1), AROUND(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
+                           AROUND(MIXING, 1)}},
     [ELIMINATE] = {.sweep = &wabe_sweep_weather_pivots,
                    .write_count = 3,
                    .writes = {PIVOT, UPPER, PRESSURE},
@@ -212,9 +231,9 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [CARRY_WATER] = {.sweep = &wabe_sweep_weather_carry_water,
                      .write_count = 1,
                      .writes = {WATER},
-                     .read_count = 7,
+                     .read_count = 8,
                      .reads = {OWN(OLD_WATER), ALONG(SHARES, 2), ALONG(MOVED, 1), ALONG(CARRIER, 1),
-                               ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+                               ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS), ALONG(MIXING, 1)}},
     [RAIN] = {.sweep = &wabe_sweep_weather_rain,
               .write_count = 3,
               .writes = {WATER, FALLEN, FAST_COLUMN},
@@ -224,7 +243,13 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
                 .write_count = 1,
                 .writes = {STATE},
                 .read_count = 2,
-                .reads = {OWN(STATE), ALONG(FAST_COLUMN, 1)}}};
+                .reads = {OWN(STATE), ALONG(FAST_COLUMN, 1)}},
+    [EDDIES] = {.sweep = &wabe_sweep_weather_eddies,
+                .write_count = 1,
+                .writes = {MIXING},
+                .read_count = 6,
+                .reads = {AROUND(VELOCITY, 1), OWN(THETA), OWN(STATE), OWN(REST), OWN(GROUND),
+                          OWN(LEVELS)}}};
 
 /* In place of SINK and SHOW. */
 static const wabe_grid_sweep_row sink_water = {.sweep = &wabe_sweep_weather_sink_water,
@@ -241,12 +266,36 @@ static const wabe_grid_sweep_row show_water = {
     .read_count = 5,
     .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS), OWN(WATER)}};
 
-static void add_sweeps(wabe_grid_model *m, wabe_type type, bool has_water, const char *kernel) {
-    m->sweep_count = has_water ? SWEEPS : DRY_SWEEPS;
-    memcpy(m->sweeps, sweeps, sizeof sweeps);
-    if (has_water)
-        m->sweeps[SINK] = sink_water, m->sweeps[SHOW] = show_water;
+/* Without eddies sweeps do not read their mixing, the last of their reads, nor velocities at edges.
+ */
+static void leave_eddies_out(wabe_grid_sweep_row *s) {
+    if (s->reads[s->read_count - 1].field == MIXING)
+        s->read_count--;
+    for (int r = 0; r < s->read_count; r++)
+        if (s->reads[r].field == VELOCITY && s->reads[r].stencil == WABE_STENCIL_AROUND)
+            s->reads[r].stencil = WABE_STENCIL_ALONG;
+}
+
+/* The number of a sweep in the model. */
+static int sweep_of(int sweep, const wabe_weather_parts *parts) {
+    return sweep == EDDIES && !parts->water ? DRY_SWEEPS : sweep;
+}
+
+static void add_sweeps(wabe_grid_model *m, wabe_type type, const wabe_weather_parts *parts,
+                       const char *kernel) {
+    for (int i = 0; i < SWEEPS; i++)
+        if (is_there(i, DRY_SWEEPS, SWEEPS, parts))
+            m->sweeps[m->sweep_count++] = !parts->water ? sweeps[i]
+                                          : i == SINK   ? sink_water
+                                          : i == SHOW   ? show_water
+                                                        : sweeps[i];
     for (wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
+        if (!parts->eddies)
+            leave_eddies_out(s);
+        for (int r = 0; r < s->read_count; r++)
+            s->reads[r].field = number_of(s->reads[r].field, parts);
+        for (int w = 0; w < s->write_count; w++)
+            s->writes[w] = number_of(s->writes[w], parts);
         s->name = s->sweep->name;
         s->kernel = kernel;
         s->type = type;
@@ -286,11 +335,13 @@ static void add_entry(wabe_grid_model *m, wabe_step_kind kind, int number,
         e->values[stage] = value_of(step, number, stage);
 }
 
-static void add_step(wabe_grid_model *m, bool has_water, const wabe_weather_step *step) {
+static void add_step(wabe_grid_model *m, const wabe_weather_parts *parts,
+                     const wabe_weather_step *step) {
     enum { LOOP = -1, END = -2 };
-    static const int order[] = {KEEP,    KEEP_WATER, LOOP,        BEGIN,  MOVE, SCALARS, ALONG_X,
-                                ALONG_Y, ALONG_Z,    ELIMINATE,   LOOP,   PUSH, RISE,    SINK,
-                                END,     HUMIDITY,   CARRY_WATER, FINISH, END,  RAIN,    SETTLE};
+    static const int order[] = {KEEP,    KEEP_WATER, LOOP,    BEGIN,   MOVE,      EDDIES,
+                                SCALARS, ALONG_X,    ALONG_Y, ALONG_Z, ELIMINATE, LOOP,
+                                PUSH,    RISE,       SINK,    END,     HUMIDITY,  CARRY_WATER,
+                                FINISH,  END,        RAIN,    SETTLE};
     double all = 0.0;
     for (int stage = 0; stage < STAGES; stage++)
         all += substeps_of(step, stage);
@@ -302,19 +353,22 @@ static void add_step(wabe_grid_model *m, bool has_water, const wabe_weather_step
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (order[i] == LOOP)
             add_entry(m, WABE_STEP_LOOP, m->loop_count++, step);
-        else if (has_water || order[i] < DRY_SWEEPS)
-            add_entry(m, order[i] == END ? WABE_STEP_END : WABE_STEP_SWEEP,
-                      order[i] == END ? 0 : order[i], step);
+        else if (order[i] == END)
+            add_entry(m, WABE_STEP_END, 0, step);
+        else if (is_there(order[i], DRY_SWEEPS, SWEEPS, parts)) {
+            add_entry(m, WABE_STEP_SWEEP, order[i], step);
+            m->entries[m->entry_count - 1].number = sweep_of(order[i], parts);
+        }
 }
 
-wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool is_flat,
-                                   bool has_water, const wabe_weather_step *step,
+wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3],
+                                   const wabe_weather_parts *parts, const wabe_weather_step *step,
                                    const char *kernel) {
     wabe_grid_model m = {.periodic = {true, false, true}, .wraps = {true, true, true}, .depth = 1};
     memcpy(m.cells, cells, sizeof m.cells);
-    add_fields(&m, type, is_flat, has_water);
-    add_sweeps(&m, type, has_water, kernel);
-    add_step(&m, has_water, step);
+    add_fields(&m, type, parts);
+    add_sweeps(&m, type, parts, kernel);
+    add_step(&m, parts, step);
     return m;
 }
 
@@ -322,25 +376,37 @@ wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool 
 
 static wabe_weather_air air_of(const wabe_weather_step *step) {
     const double dx = step->spacing, dy = step->thickness, now = 0.5 + 0.5 * step->off_centring;
-    const wabe_weather_air air = {.per_length = wabe_coefficient_of(1.0 / dx),
-                                  .per_level = wabe_coefficient_of(1.0 / dy),
-                                  .gravity = wabe_coefficient_of(step->gravity),
-                                  .gamma = wabe_coefficient_of(step->gamma),
-                                  .now = wabe_coefficient_of(now),
-                                  .before = wabe_coefficient_of(1.0 - now),
-                                  .damping = wabe_coefficient_of(step->damping),
-                                  .mixed_along = wabe_coefficient_of(step->diffusivity / (dx * dx)),
-                                  .mixed_up = wabe_coefficient_of(step->diffusivity / (dy * dy)),
-                                  .scalars_along =
-                                      wabe_coefficient_of(step->of_scalars / (dx * dx)),
-                                  .scalars_up = wabe_coefficient_of(step->of_scalars / (dy * dy)),
-                                  .turning = wabe_coefficient_of(step->coriolis),
-                                  .drag = wabe_coefficient_of(step->drag),
-                                  .heating = wabe_coefficient_of(step->heating),
-                                  .moistening = wabe_coefficient_of(step->moistening),
-                                  .gas = wabe_coefficient_of(step->gas),
-                                  .latent = wabe_coefficient_of(step->latent),
-                                  .ground_density = wabe_coefficient_of(step->ground_density)};
+    const double pr = step->prandtl_number, volume = dx * dx * dy;
+    const bool eddies = step->smagorinsky > 0.0;
+    const double k = eddies ? 1.0 : step->diffusivity; /* see wabe_weather_air */
+    const double lilly = step->smagorinsky * step->smagorinsky * pow(volume, 2.0 / 3.0);
+    wabe_weather_air air = {.has_eddies = eddies};
+    const struct {
+        wabe_coefficient *to;
+        double value;
+    } all[] = {{&air.per_length, 1.0 / dx},
+               {&air.per_level, 1.0 / dy},
+               {&air.gravity, step->gravity},
+               {&air.gamma, step->gamma},
+               {&air.now, now},
+               {&air.before, 1.0 - now},
+               {&air.damping, step->damping},
+               {&air.mixed_along, k / (dx * dx)},
+               {&air.mixed_up, k / (dy * dy)},
+               {&air.scalars_along, k / pr / (dx * dx)},
+               {&air.scalars_up, k / pr / (dy * dy)},
+               {&air.eddies, lilly},
+               {&air.per_prandtl, 1.0 / pr},
+               {&air.most_mixing, step->most_mixing},
+               {&air.turning, step->coriolis},
+               {&air.drag, step->drag},
+               {&air.heating, step->heating},
+               {&air.moistening, step->moistening},
+               {&air.gas, step->gas},
+               {&air.latent, step->latent},
+               {&air.ground_density, step->ground_density}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i].to = wabe_coefficient_of(all[i].value);
     return air;
 }
 
@@ -494,6 +560,8 @@ WEATHER_SWEEP(push, "a substep of horizontal winds", "fast winds, slow winds, pr
 WEATHER_SWEEP(rise, "a substep of columns, upwards", "fast fields, slow fields, theta", "rows");
 WEATHER_SWEEP(sink, "a substep of columns, downwards", "rows, upper", "fast column, pressure");
 WEATHER_SWEEP(finish, "the end of a stage of weather", "state, fast fields", "state");
+WEATHER_SWEEP(eddies, "the diffusivity of eddies (Smagorinsky, Lilly)", "velocity, theta, state",
+              "mixing");
 WEATHER_SWEEP(keep_water, "water at the begin of a step of weather", "water", "old water");
 WEATHER_SWEEP(sink_water, "a substep of columns, downwards, with what it moves", "rows, upper",
               "fast column, pressure, moved");

@@ -10,19 +10,28 @@ typedef struct {
     double time_step;          /* s */
     int substeps;              /* of a time step; even */
     double gravity, gamma;
-    double off_centring; /* of the implicit parts; 0: Crank-Nicolson */
-    double damping;      /* of divergence */
-    double diffusivity;  /* m2/s, of momentum */
-    double of_scalars;   /* the same, of theta and water */
-    double coriolis;     /* 1/s */
-    double drag;         /* of the ground: stress over rho |v| v of the lowest level */
-    double heating;      /* of the air by the ground, over its heat capacity, kg K/(m2 s) */
-    double moistening;   /* the same by vapour, kg/(m2 s) */
-    double gas;          /* constant of dry air, J/(kg K) */
+    double off_centring;   /* of the implicit parts; 0: Crank-Nicolson */
+    double damping;        /* of divergence */
+    double diffusivity;    /* m2/s, of momentum */
+    double prandtl_number; /* it, and that of eddies, over those of theta and water */
+    double smagorinsky;    /* C of the eddies' diffusivity; 0: there are none */
+    double most_mixing;    /* the largest diffusivity of eddies that is stable, m2/s */
+    double coriolis;       /* 1/s */
+    double drag;           /* of the ground: stress over rho |v| v of the lowest level */
+    double heating;        /* of the air by the ground, over its heat capacity, kg K/(m2 s) */
+    double moistening;     /* the same by vapour, kg/(m2 s) */
+    double gas;            /* constant of dry air, J/(kg K) */
     /* With water. */
     double latent;         /* heat of evaporation over that of a kelvin of air, K */
     double ground_density; /* of air at rest at a height of 0, kg/m3 */
 } wabe_weather_step;
+
+/* What a model has beside dry air over terrain. */
+typedef struct {
+    bool flat;   /* the ground has height 0 everywhere */
+    bool water;  /* vapour, cloud and rain */
+    bool eddies; /* smagorinsky is not 0 */
+} wabe_weather_parts;
 
 /* Where the air is. */
 typedef struct {
@@ -49,10 +58,9 @@ void wabe_weather_rest_at(const wabe_weather_place *place, const int64_t cell[3]
                           double rest[WABE_RESTS]);
 
 /* Makes the model of a domain of this many cells, periodic along x and z. type: of all numbers.
- * is_flat: the ground has height 0 everywhere. has_water: there is water in the air. step must
- * outlive it. kernel: a part of its name, or "". Local. */
-wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3], bool is_flat,
-                                   bool has_water, const wabe_weather_step *step,
+ * step must outlive it. kernel: a part of its name, or "". Local. */
+wabe_grid_model wabe_weather_model(wabe_type type, const int64_t cells[3],
+                                   const wabe_weather_parts *parts, const wabe_weather_step *step,
                                    const char *kernel);
 
 /* Sets the arguments of a slab's sweeps, and its constants. WABE_MEMORY. Local. */

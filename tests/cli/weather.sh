@@ -111,6 +111,29 @@ assert rows[-1]["cloud_highest"] > 1e-4 and rows[-1]["rain_highest"] > 1e-4 and 
 assert rows[-1]["cloud_lowest"] == 0 and rows[-1]["rain_lowest"] == 0 and rows[-1]["humidity_lowest"] >= 0
 PY
 
+# Eddies: the same bits; the diffusivity (C d)^2 S of a sheared wind in neutral air, which speeds up the lowest level;
+# none where air is so stable that N^2 > Pr S^2.
+eddies=(--set 'weather.turbulence="smagorinsky"' --set weather.prandtl_number=0.4 --set weather.diffusivity=0.0)
+rm -r out
+ok 1 run moist.cfg --quiet "${eddies[@]}"
+hash=$(result state_hash)
+[[ $hash != "$moist" ]] || fail "eddies do nothing"
+for how in "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run moist.cfg --quiet "${eddies[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$hash" ]] || fail "other bits with eddies: $how"
+done
+for theta in 300 310; do
+    rm -r out
+    ok 1 run moist.cfg --quiet --set 'domain={ cells=[4, 16, 4]; spacing=100.0; }' --set 'levels={}' --set 'terrain={}' --set 'output={ every=0; picture="none"; }' \
+        --set 'weather={ storage="f64"; time_step=1.0; turbulence="smagorinsky"; smagorinsky_constant=0.2; }' --set steps=5 \
+        --set "sounding={ kind=\"table\"; table=({ height=0.0; theta=300.0; }, { height=2e3; theta=$theta.0; wind=[20.0, 0.0, 0.0]; }); }"
+    lowest=$(result velocity_x_lowest)
+    if ((theta == 300)); then /usr/bin/env python3 -c "assert abs($lowest - 0.5 - 4 * 0.01 * 5 / 100) < 2e-5" || fail "eddies in a sheared wind: $lowest"; fi
+done
+[[ $lowest == 0.5 && $(result velocity_x_highest) == 15.5 ]] || fail "eddies in stable air: $lowest"
+
 # Air with the same share of vapour everywhere keeps it, whatever the wind; at rest it stays at rest, exactly.
 dry='sounding={ kind="table"; table=({ height=0.0; theta=290.0; vapour=1e-3; }, { height=8e3; theta=330.0; vapour=1e-3; wind=[20.0, 0.0, 0.0]; }); }'
 rm -r out
@@ -123,8 +146,9 @@ assert abs(r["humidity_lowest"] - 1e-3) < 1e-15 and abs(r["humidity_highest"] - 
 PY
 for type in f32 f64; do
     rm -r out
+    mixing=$([[ $type == f32 ]] && echo "diffusivity=20.0" || echo "turbulence=\"smagorinsky\"")
     ok 1 run moist.cfg --quiet --set 'sounding={ kind="weisman_klemp"; }' \
-        --set "weather={ microphysics=\"kessler\"; storage=\"$type\"; diffusivity=20.0; }"
+        --set "weather={ microphysics=\"kessler\"; storage=\"$type\"; $mixing; }"
     for name in velocity_x velocity_y velocity_z pressure cloud rain; do
         [[ $(result ${name}_lowest) == 0 && $(result ${name}_highest) == 0 ]] || fail "moist air at rest moves: $type"
     done
@@ -235,6 +259,8 @@ check --set weather.off_centring=-0.1 -- "weather.off_centring"
 check --set weather.diffusivity=1e5 --set weather.time_step=1.0 -- "weather.diffusivity" "unstable"
 check --set 'sounding={ kind="neutral"; frequency=0.01; }' -- "sounding.frequency" "stratified"
 check --set 'sounding={ kind="stratified"; }' -- "sounding.frequency" "missing"
+check --set 'weather.turbulence="smagorinsky"' -- "weather.diffusivity" "weather.turbulence"
+check --set weather.smagorinsky_constant=0.1 -- "weather.smagorinsky_constant" "weather.turbulence"
 check --set surface.moisture_flux=1e-4 -- "surface.moisture_flux" "kessler"
 check --set surface.drag=0.1 --set weather.time_step=3.0 --set weather.diffusivity=0.0 --set levels.thickness=3.0 --set 'domain.cells=[40, 60, 9]' --set 'terrain={}' --set 'relaxation={}' -- "surface.drag" "unstable"
 check --set surface.drag=-1.0 -- "surface.drag"

@@ -152,6 +152,11 @@ def weather(case):
             made[key] = value
     if dice.chance(0.3):
         made["prandtl_number"] = dice.number(0.3, 3)
+    if dice.chance(0.3):
+        made["turbulence"] = "smagorinsky"
+        made.pop("diffusivity", None)
+        if dice.chance(0.5):
+            made["smagorinsky_constant"] = dice.number(0.1, 0.5)
     water = dice.chance(0.5)
     if water:
         made["microphysics"] = "kessler"
