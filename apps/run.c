@@ -80,15 +80,19 @@ static const application applications[] = {
      "distance from the nucleus, its velocity between two lines, and its radius.\n\n"},
     {"weather", wabe_weather_option_rows, sizeof(wabe_weather_options), wabe_weather_execute, NULL,
      "# Weather\n\nWith `application = \"weather\"` the keys below exist in addition to those of "
-     "all applications. Air is dry, compressible, over terrain and below a lid; the y axis is "
-     "up, x and z are periodic, and processes do not cut y. Quantities of `output.quantities` are "
-     "velocity_x, velocity_y, velocity_z (at the middle of cells), theta and pressure (deviations "
-     "from air at rest), and height: these are the default. Others are the state itself, "
-     "deviations "
-     "times the height of a cell over the levels' mean thickness: density, heat (density times "
-     "theta), momentum_x, momentum_y, momentum_z (on the lower face of a cell along their axis); "
-     "and mean and rms of each. `monitor.csv` has the Courant number of the wind, and the mass of "
-     "the air in kg.\n\n"},
+     "all applications. Air is compressible, over terrain and below a lid, dry or with water; the "
+     "y "
+     "axis is up, x and z are periodic, and processes do not cut y. Quantities of "
+     "`output.quantities` are velocity_x, velocity_y, velocity_z (at the middle of cells), theta "
+     "and pressure (deviations from air at rest), and height: these are the default, with water "
+     "also humidity, cloud, rain (over dry air) and rain_on_ground (kg/m^2, in the lowest level). "
+     "Others are temperature, and the state itself, times the height of a cell over the levels' "
+     "mean thickness: density and heat (deviations; heat is density times theta), momentum_x, "
+     "momentum_y, momentum_z (on the lower face of a cell along their axis), with water "
+     "vapour_density, cloud_density, rain_density; and mean and rms of each. `monitor.csv` has the "
+     "Courant number of the wind, and masses in kg: of dry air, water in the air, and rain that "
+     "has "
+     "fallen.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

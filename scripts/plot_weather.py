@@ -77,6 +77,8 @@ def draw_storm(directory, height, step, path):
     run = wabe.Run(directory)
     fields = run.fields(step) if step is not None else run.fields()
     up, rain, ground = (field(fields, name) for name in ("velocity_y", "rain", "rain_on_ground"))
+    if 1 in (up.shape[0], up.shape[2]):
+        raise ValueError("the run has one cell along an axis: there is no storm to see from above; leave --storm out")
     heights = field(fields, "height").min(axis=(0, 2))
     level = int(numpy.abs(heights - height).argmin())
     x, z = (fields.centres[axis] / 1000.0 for axis in (0, 2))
@@ -87,7 +89,7 @@ def draw_storm(directory, height, step, path):
     lines = [value for value in (1e-3, 4e-3) if rain[:, level].max() > value]
     if lines:
         panels[0].contour(x, z, rain[:, level], levels=lines, colors="black", linewidths=0.8)
-    mesh = panels[1].pcolormesh(x, z, ground[:, 0], cmap="Blues", vmin=0.0)
+    mesh = panels[1].pcolormesh(x, z, ground[:, 0], cmap="Blues", vmin=0.0, vmax=max(float(ground.max()), 0.1))
     figure.colorbar(mesh, ax=panels[1], label="rain on the ground, mm")
     wet = numpy.nonzero((ground[:, 0] > 0.1) | (numpy.abs(up[:, level]) > 1.0))
     for axes in panels:

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTS = 4097, AGAIN = 3 };
+enum { POINTS = 4097, ITERATIONS = 3 };
 
 /* ---- soundings that are integrated -------------------------------------------------------- */
 
@@ -74,7 +74,7 @@ static wabe_status integrate(wabe_weather_case *w) {
     set_point(p, w, 0);
     for (int64_t i = 1; i < POINTS; i++) {
         p->theta[i] = p->theta[i - 1];
-        for (int again = 0; again < AGAIN; again++) {
+        for (int again = 0; again < ITERATIONS; again++) {
             p->exner[i] = p->exner[i - 1] - 0.5 * p->step * WABE_GRAVITY / WABE_HEAT_CAPACITY *
                                                 (1.0 / p->theta[i - 1] + 1.0 / p->theta[i]);
             set_point(p, w, i);
@@ -147,7 +147,7 @@ wabe_status wabe_weather_take_air(const wabe_config *config, wabe_weather_case *
         w->mass += dx * dx * (bottom[WABE_REST_PRESSURE] - top[WABE_REST_PRESSURE]) / WABE_GRAVITY;
     }
     wabe_weather_rest(w, 0.0, top);
-    w->step.ground_density = top[WABE_REST_DENSITY];
+    w->step.ground_density = top[WABE_REST_DENSITY] * (1.0 - top[WABE_REST_VAPOUR]);
     return WABE_OK;
 }
 
@@ -206,6 +206,9 @@ static wabe_status check_keys(const wabe_config *config, const wabe_weather_case
                                 wabe_config_is_given(config, "sounding.theta") ? "sounding.theta"
                                                                                : "sounding.shear",
                                 "is given, but the table has it for each height");
+    if (kind == WABE_WEISMAN_KLEMP && !(w->options.sounding.theta < 343.0))
+        return wabe_config_fail(config, "sounding.theta",
+                                "must be below 343 K, that of kind \"weisman_klemp\" at 12 km");
     if (w->options.sounding.shear == 0.0 && wabe_config_is_given(config, "sounding.shear_depth"))
         return wabe_config_fail(config, "sounding.shear_depth",
                                 "is given without sounding.shear, which needs it");
@@ -236,20 +239,27 @@ static wabe_status check_row(const wabe_config *config, const wabe_weather_case 
     return WABE_OK;
 }
 
-/* Vapour beyond saturation would rain at once. */
+/* Vapour beyond saturation would rain at once. Between rows there may be more of it than at both:
+ * lines are straight, saturation is not. */
 static wabe_status check_saturation(const wabe_config *config, const wabe_weather_case *w) {
     const wabe_weather_profile *p = &w->profile;
     bool has_vapour = false;
+    double share;
+    char path[64];
     for (int64_t i = 0; i < p->points; i++) {
         double theta, vapour;
         sounding_at(w, (double)i * p->step, p->exner[i], &theta, &vapour);
         const double most = saturation(pressure_of(p->exner[i]), theta * p->exner[i]);
         has_vapour |= vapour > 0.0;
-        if (vapour > most)
-            return wabe_config_fail(config, "sounding.table",
-                                    "is supersaturated: vapour is %.4g at a height of %.4g m, %.4g "
-                                    "at most",
-                                    vapour, (double)i * p->step, most);
+        if (vapour <= most)
+            continue;
+        snprintf(path, sizeof path, "sounding.table[%d].vapour",
+                 (int)row_of(w, (double)i * p->step, &share));
+        return wabe_config_fail(
+            config, path,
+            "and that of the next row make supersaturated air: vapour is %.6g at "
+            "a height of %.4g m, where %.6g saturates it; give less, or more rows",
+            vapour, (double)i * p->step, most);
     }
     if (has_vapour && !w->has_water)
         return wabe_config_fail(

@@ -25,6 +25,27 @@ enum { NO_EDDIES, SMAGORINSKY };
 
 /* ---- bubbles ------------------------------------------------------------------------- */
 
+/* How far the nearest number in the middle of a level is from a height. */
+static double off_levels(const wabe_weather_case *w, double height) {
+    double least = INFINITY;
+    for (int64_t y = 0; y < w->options.run.domain.cells[1]; y++)
+        least = fmin(least, fabs(0.5 * (w->faces[y] + w->faces[y + 1]) - height));
+    return least;
+}
+
+/* Over flat ground: is there a cell whose middle is in the bubble? */
+static bool reaches_a_cell(const wabe_weather_case *w, const wabe_weather_bubble *b) {
+    double square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double column = floor(b->center[axis] / w->options.spacing);
+        const double off = axis == 1 ? off_levels(w, b->center[1])
+                                     : wabe_weather_away(w, axis, (int64_t)column, b->center[axis]);
+        if (b->radius[axis] > 0.0)
+            square += off / b->radius[axis] * (off / b->radius[axis]);
+    }
+    return b->shape == PACKET || square < 1.0;
+}
+
 /* Bubbles may add up; those of temperature are further from theta the higher they reach. What is
  * warmer carries sound faster. */
 static wabe_status take_bubbles(const wabe_config *config, wabe_weather_case *w) {
@@ -33,6 +54,12 @@ static wabe_status take_bubbles(const wabe_config *config, wabe_weather_case *w)
     const double highest = 0.5 * (w->faces[levels - 1] + w->faces[levels]);
     double coldest = 0.0, warmest = 0.0, theta, exner;
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "weather.bubbles[%d]", (int)i);
+        if (w->highest == 0.0 && !reaches_a_cell(w, &b[i]))
+            return wabe_config_fail(config, path,
+                                    "reaches the middle of no cell: lengths are in m, and y "
+                                    "is up");
         const bool ends = b[i].shape != PACKET && b[i].radius[1] > 0.0;
         const double top = ends ? b[i].center[1] + b[i].radius[1] : INFINITY;
         wabe_weather_balance(w, fmax(0.0, fmin(top, highest)), &theta, &exner);
@@ -94,6 +121,10 @@ static double mixing_stable(const wabe_weather_case *w) {
     return 0.5 / (2.0 / (dx * dx) + 1.0 / (dy * dy));
 }
 
+static double rise_usual(const wabe_weather_case *w) {
+    return w->has_water ? RISE_OF_CLOUDS : RISE_USUAL;
+}
+
 static void choose_time_step(wabe_weather_case *w, double blowing) {
     const double dx = w->options.spacing;
     const struct {
@@ -102,7 +133,7 @@ static void choose_time_step(wabe_weather_case *w, double blowing) {
     } limits[] = {{"sound", w->step.substeps * sound_stable(w) / (w->sound * w->per_sound)},
                   {"a wind that is 30 m/s faster", WIND_STABLE * dx / (blowing + WIND_USUAL)},
                   {w->has_water ? "updraughts of 50 m/s" : "updraughts of 15 m/s",
-                   WIND_STABLE * w->thinnest / (w->has_water ? RISE_OF_CLOUDS : RISE_USUAL)},
+                   WIND_STABLE * w->thinnest / rise_usual(w)},
                   {"diffusion", mixing_stable(w) / w->step.diffusivity *
                                     fmax(1.0, 1.0 / w->step.prandtl_number)}};
     int least = 0;
@@ -121,11 +152,10 @@ static wabe_status check_time_step(const wabe_config *config, const wabe_weather
     if (sound_courant(w) > sound_stable(w))
         return wabe_config_fail(config, "weather.time_step",
                                 "is unstable: sound, at %.4g m/s, goes %.3g cells in a substep, "
-                                "slopes included, at most "
-                                "%g; take %g s "
-                                "or less, or weather.substeps = %d",
+                                "slopes included, at most %.3g; take %.5g s or less, or "
+                                "weather.substeps = %d",
                                 w->sound, sound_courant(w), sound_stable(w),
-                                dt * sound_stable(w) / sound_courant(w),
+                                0.9999 * dt * sound_stable(w) / sound_courant(w),
                                 2 * (int)ceil(0.5 * w->step.substeps * sound_courant(w) /
                                               sound_stable(w)));
     if (courant > WIND_STABLE)
@@ -134,14 +164,14 @@ static wabe_status check_time_step(const wabe_config *config, const wabe_weather
                                 courant, WIND_STABLE);
     if (w->step.diffusivity * fmax(1.0, 1.0 / w->step.prandtl_number) * dt > mixing_stable(w))
         return wabe_config_fail(config, "weather.diffusivity",
-                                "is unstable with a time step of %g s: at most %.4g m2/s", dt,
-                                mixing_stable(w) / dt *
-                                    fmin(1.0, w->options.weather.prandtl_number));
-    if (w->step.drag * blowing * dt > 0.5 * w->thinnest)
+                                "is unstable with a time step of %g s%s: at most %.4g m2/s", dt,
+                                w->step.prandtl_number < 1.0 ? " and weather.prandtl_number" : "",
+                                mixing_stable(w) / dt * fmin(1.0, w->step.prandtl_number));
+    if (w->step.drag * (blowing + WIND_USUAL) * dt > 0.5 * w->thinnest)
         return wabe_config_fail(
             config, "surface.drag",
             "is unstable with a time step of %g s and levels of %g m: at most %.4g", dt,
-            w->thinnest, 0.5 * w->thinnest / (blowing * dt));
+            w->thinnest, 0.5 * w->thinnest / ((blowing + WIND_USUAL) * dt));
     if (rate * dt > 1.0)
         return wabe_config_fail(config, "relaxation.rate",
                                 "is unstable with a time step of %g s: rates may add up to %.4g "
@@ -167,6 +197,11 @@ static wabe_status take_time_step(const wabe_config *config, wabe_weather_case *
     w->step.time_step = given;
     if (!isfinite(given))
         choose_time_step(w, blowing);
+    if (w->step.time_step * rise_usual(w) > WIND_STABLE * w->thinnest)
+        wabe_log_warning(
+            "updraughts of more than %.3g m/s go through more than a level in a time step: "
+            "with them the run may be unstable",
+            WIND_STABLE * w->thinnest / w->step.time_step);
     w->step.most_mixing = SAFE * mixing_stable(w) / w->step.time_step *
                           fmin(1.0, w->step.prandtl_number);
     return check_time_step(config, w, blowing);
@@ -174,12 +209,14 @@ static wabe_status take_time_step(const wabe_config *config, wabe_weather_case *
 
 /* Waves behind mountains come back from a lid without a zone as thick as they are long. */
 static void warn_of_echoes(const wabe_weather_case *w) {
-    const double *wind = w->options.weather.wind, width = w->options.relaxation.width[1];
+    const double width = w->options.relaxation.width[1];
+    const double wind[2] = {wabe_weather_wind_at(w, 0, w->highest),
+                            wabe_weather_wind_at(w, 2, w->highest)};
     double low, high, exner;
     wabe_weather_balance(w, 0.0, &low, &exner);
     wabe_weather_balance(w, wabe_weather_lid(w), &high, &exner);
     const double frequency = sqrt(WABE_GRAVITY * log(high / low) / wabe_weather_lid(w));
-    const double length = 2.0 * WABE_PI * hypot(wind[0], wind[2]) / frequency;
+    const double length = 2.0 * WABE_PI * hypot(wind[0], wind[1]) / frequency;
     if (w->highest > 0.0 && isfinite(length) && width < 0.9 * length)
         wabe_log_warning(
             "waves behind the ground's hills are about %.3g m long upwards, and come back "
@@ -213,6 +250,11 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
         wabe_config_is_given(config, "weather.smagorinsky_constant"))
         return wabe_config_fail(config, "weather.smagorinsky_constant",
                                 "is given, but weather.turbulence is \"none\"");
+    if (o->weather.turbulence == NO_EDDIES &&
+        wabe_config_is_given(config, "weather.prandtl_number") &&
+        !wabe_config_is_given(config, "weather.diffusivity"))
+        return wabe_config_fail(config, "weather.prandtl_number",
+                                "is given, but neither weather.diffusivity nor weather.turbulence");
     if (o->surface.moisture_flux != 0.0 && !w->has_water)
         return wabe_config_fail(config, "surface.moisture_flux",
                                 "is given, but weather.microphysics is \"none\": take \"kessler\"");

@@ -49,8 +49,9 @@ const wabe_option wabe_weather_option_rows[] = {
     {KEY(REAL, weather.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "s",
      .help =
          "Unset: nine tenths of the largest that is stable for sound with so many substeps, for "
-         "winds 30 m/s faster than weather.wind, for updraughts of 15 m/s, and for diffusion."},
-    {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(4, 64),
+         "winds 30 m/s faster than those at the start, for updraughts of 15 m/s (with water 50 "
+         "m/s), and for diffusion."},
+    {KEY(INT, weather.substeps), .default_value = "6", WABE_RANGE(6, 64),
      .help = "Substeps for sound of a time step; even."},
     {KEY(REAL, weather.off_centring), .default_value = "0.02", WABE_RANGE(0, 1),
      .help = "Of the implicit steps along y: 0 keeps vertical sound, more damps it, and gravity "
@@ -76,7 +77,7 @@ const wabe_option wabe_weather_option_rows[] = {
              "Wilhelmson, J. Atmos. Sci. 35 (1978) 1070). none: the air is dry."},
     {KEY(REAL, weather.coriolis), .default_value = "0.0", WABE_RANGE(-0.01, 0.01), .unit = "1/s",
      .help = "Twice the Earth's rate of turning times the sine of the latitude, about 1e-4; what "
-             "deviates from weather.wind is turned."},
+             "deviates from the wind at the start is turned."},
     {KEY(REAL3, weather.wind), .default_value = "[0.0, 0.0, 0.0]", .unit = "m/s",
      .help = "Of all air at the start, beside what the sounding has; 0 along y."},
     {KEY(LIST, weather.bubbles), .default_value = "()",
@@ -92,7 +93,7 @@ const wabe_option wabe_weather_option_rows[] = {
      .help = "Potential temperature at the ground; of isothermal air its temperature."},
     {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(2e4, 2e5), .unit = "Pa",
      .help = "At the ground."},
-    {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_POSITIVE, .unit = "1/s",
+    {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_RANGE(1e-4, 0.1), .unit = "1/s",
      .help = "Of stratified air: of buoyancy, about 0.01."},
     {KEY(REAL, sounding.vapour), .default_value = "0.014", WABE_RANGE(0, 0.1), .unit = "kg/kg",
      .help = "Of kind weisman_klemp: the most vapour over dry air, which the lowest air has."},
@@ -136,7 +137,8 @@ const wabe_option wabe_weather_option_rows[] = {
      .unit = "kg/(m^2 s)",
      .help = "Of vapour, from the ground into the air; 1e-4 carries 250 W/m^2 of latent heat."},
     {KEY(REAL3, relaxation.width), .default_value = "[0.0, 0.0, 0.0]", .unit = "m",
-     .help = "Of the zones in which air is drawn to air at rest with weather.wind: at both sides "
+     .help = "Of the zones in which air is drawn to air at rest with the wind at the start: at "
+             "both sides "
              "along x and z, and under the lid; 0: none. They keep waves from coming back."},
     {KEY(REAL3, relaxation.rate), .default_value = "[0.003, 0.003, 0.003]", .unit = "1/s",
      .help = "The rate there at the domain's edge; it falls with sin^2 to 0 at the zone's end."},

@@ -72,10 +72,13 @@ enum { WABE_MANTISSA = 23, WABE_BIAS = 127, WABE_LOG_TERMS = 5, WABE_EXP2_TERMS 
 WABE_INLINE WABE_REAL wabe_largest(WABE_REAL a, WABE_REAL b) { return wabe_select(a < b, b, a); }
 WABE_INLINE WABE_REAL wabe_smallest(WABE_REAL a, WABE_REAL b) { return wabe_select(b < a, b, a); }
 
-/* The logarithm to base 2; of numbers below WABE_LEAST that of it. x = 2^e (1 + f), 1 + f between
- * sqrt(1 / 2) and sqrt(2); with s = f / (2 + f), log(1 + f) = 2 artanh(s) = f - (f^2 / 2 - s (f^2 /
- * 2
- * + 2 s^2 / 3 + 2 s^4 / 5 + ...)), whose first term is exact. Within 2 units in the last place. */
+/* The logarithm to base 2; of numbers below WABE_LEAST that of it. Within 2 units in the last
+ * place. x = 2^e (1 + f), 1 + f between sqrt(1 / 2) and sqrt(2), and, with s = f / (2 + f) and h =
+ * f^2 / 2,
+ *
+ *   log(1 + f) = 2 artanh(s) = f - (h - s (h + 2 s^2 / 3 + 2 s^4 / 5 + ...)),
+ *
+ * whose first term is exact. */
 WABE_INLINE WABE_REAL wabe_log2(WABE_REAL x) {
     const WABE_REAL rounding = WABE_REAL_OF(WABE_ROUNDING), one = WABE_REAL_OF(1.0);
     const wabe_bits root = wabe_bits_of(WABE_REAL_OF(0.70710678118654752));
@@ -93,8 +96,8 @@ WABE_INLINE WABE_REAL wabe_log2(WABE_REAL x) {
     return e + WABE_FMA(f, per, f * rest - less * per);
 }
 
-/* 2^y for the y whose result is a normal number; y beyond them is taken for the nearest of them.
- * Within 2 units in the last place. */
+/* 2^y for y between 1 - WABE_BIAS and WABE_BIAS; y beyond them, or that is no number, is taken for
+ * the nearest of them, or the latter. Within 2 units in the last place. */
 WABE_INLINE WABE_REAL wabe_exp2(WABE_REAL y) {
     const WABE_REAL rounding = WABE_REAL_OF(WABE_ROUNDING), one = WABE_REAL_OF(1.0);
     y = wabe_largest(WABE_REAL_OF(1 - WABE_BIAS), wabe_smallest(WABE_REAL_OF(WABE_BIAS), y));

@@ -30,7 +30,7 @@ WABE_WEATHER_ARGS(show_water)
 #define WABE_WATER_COLUMNS(X)                                                                      \
     X(weather_keep_water, 0, 0, 3, 0, 0, 0, 6, 0, 0)                                               \
     X(weather_sink_water, -1, 4, 7, 0, 0, 0, 20, 0, 36)                                            \
-    X(weather_humidity, 0, 0, 7, 0, 0, 0, 20, 0, 12)                                               \
+    X(weather_humidity, 0, 0, 6, 0, 0, 0, 16, 0, 10)                                               \
     X(weather_carry_water, 1, 4, 3, 0, 0, 0, 14, 0, 330)                                           \
     X(weather_rain, -1, 2, 7, 0, 0, 0, 17, 0, 240)                                                 \
     X(weather_settle, 0, 0, 5, 0, 0, 0, 13, 0, 30)                                                 \
@@ -73,23 +73,22 @@ WABE_INLINE void wabe_weather_sink_water_cell(const wabe_weather_sink_water_args
     }
 }
 
-/* What a stage carries, and how much of it: writes 0 shares of vapour, cloud and rain, 1 moved: now
- * the momentum that has moved air, 2 theta: now J rho; reads 3 state, 4 water, 5 moved, 6 rest. The
- * value of the step is the inverse number of substeps. */
+/* What a stage carries: writes 0 shares of vapour, cloud and rain, 1 moved: now the momentum that
+ * has moved air; reads 2 state, 3 water, 4 moved, 5 densities. The value of the step is the inverse
+ * number of substeps. */
 WABE_INLINE void wabe_weather_humidity_cell(const wabe_weather_humidity_args *a, const wabe_cell *c,
                                             WABE_REAL carry[], WABE_REAL out[],
                                             WABE_REAL reduced[]) {
-    const WABE_REAL density = wabe_weather_density(c, 3, 6, 0, 0, 0);
-    const WABE_REAL per = WABE_REAL_OF(1.0) / density, mean = wabe_weather_substep(c->grid);
+    const WABE_REAL mean = wabe_weather_substep(c->grid);
+    const WABE_REAL per = WABE_REAL_OF(1.0) / WABE_AT(c, 5, 0, 0, 0, 0);
     (void)a, (void)carry, (void)reduced;
     WABE_UNROLL
     for (int i = 0; i < WABE_WATERS; i++)
-        out[i] = per * WABE_AT(c, 4, i, 0, 0, 0);
+        out[i] = per * WABE_AT(c, 3, i, 0, 0, 0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        out[WABE_WATERS + axis] = WABE_AT(c, 3, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) +
-                                  mean * WABE_AT(c, 5, axis, 0, 0, 0);
-    out[WABE_WATERS + 3] = density;
+        out[WABE_WATERS + axis] = WABE_AT(c, 2, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) +
+                                  mean * WABE_AT(c, 4, axis, 0, 0, 0);
 }
 
 /* ---- what air carries along ---------------------------------------------------------------- */
@@ -162,7 +161,7 @@ WABE_INLINE WABE_REAL wabe_water_mixed(const wabe_weather_air *air, const wabe_c
            (WABE_COEFFICIENT(air->scalars_along) * level + WABE_COEFFICIENT(air->scalars_up) * up);
 }
 
-/* Upwards: writes 0 water; reads 1 old water, 2 shares, 3 moved, 4 density, 5 rest, 6 ground, 7
+/* Upwards: writes 0 water; reads 1 old water, 2 shares, 3 moved, 4 densities, 5 rest, 6 ground, 7
  * levels. carry: what crosses the face below, and twice what goes uphill in this level. The value
  * of the step is the length of the stage. */
 WABE_INLINE void wabe_weather_carry_water_cell(const wabe_weather_carry_water_args *a,
@@ -218,7 +217,8 @@ WABE_INLINE WABE_REAL wabe_water_collected(const wabe_moisture *m, WABE_REAL log
     const WABE_REAL by_itself = WABE_REAL_OF(0.001) *
                                 wabe_largest(cloud - WABE_REAL_OF(0.001), zero);
     const WABE_REAL falling = WABE_REAL_OF(2.2) * wabe_exp2(WABE_REAL_OF(0.875) * log_rain);
-    return cloud - (cloud - d * by_itself) / (WABE_REAL_OF(1.0) + d * falling);
+    return cloud -
+           (cloud - wabe_smallest(d * by_itself, cloud)) / (WABE_REAL_OF(1.0) + d * falling);
 }
 
 /* The speed at which rain falls, m/s (equation 2.15). log_loading: of rain in g/cm3. */
@@ -289,8 +289,10 @@ WABE_INLINE void wabe_weather_rain_cell(const wabe_weather_rain_args *a, const w
     const WABE_REAL moist = one + WABE_VAPOUR_OVER_AIR * m.vapour;
     const WABE_REAL temperature = pressure / (WABE_COEFFICIENT(a->air.gas) * (rho * moist));
     const WABE_REAL latent = WABE_COEFFICIENT(a->air.latent); /* over the heat capacity, K */
-    const WABE_REAL saturation = wabe_water_saturation(pressure, temperature);
-    const WABE_REAL off = temperature - WABE_REAL_OF(36.0);
+    /* The formula is of no use far below the coldest air there is, and has a pole at 36 K. */
+    const WABE_REAL warm = wabe_largest(temperature, WABE_REAL_OF(100.0));
+    const WABE_REAL saturation = wabe_water_saturation(pressure, warm);
+    const WABE_REAL off = warm - WABE_REAL_OF(36.0);
     const WABE_REAL slope = saturation * (WABE_REAL_OF(17.27 * 237.0) * latent) / (off * off);
     const WABE_REAL surplus = (m.vapour - saturation) / (one + slope); /* equation 3.10 */
     const WABE_REAL condensed = wabe_largest(surplus, zero - m.cloud);
@@ -310,26 +312,22 @@ WABE_INLINE void wabe_weather_rain_cell(const wabe_weather_rain_args *a, const w
     if (wabe_is_lowest(c))
         out[3] = out[3] + d * carry[0];
     out[5] = (rain - before) + (vapour - water[0]);
-    out[4] = density + out[5];
+    out[4] = density;
     out[6] = heat + (heat0 + heat) * (warmed - (thinned + warmed * thinned));
 }
 
 /* Rain that falls takes its momentum along: the wind stays. Writes 0 state; reads 1 state, 2
- * column.
- */
+ * column. */
 WABE_INLINE void wabe_weather_settle_cell(const wabe_weather_settle_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL density = WABE_AT(c, 2, 0, 0, 0, 0), gained = WABE_AT(c, 2, 1, 0, 0, 0);
     (void)a, (void)carry, (void)reduced;
-    out[WABE_WEATHER_DENSITY] = WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0) + gained;
+    out[WABE_WEATHER_DENSITY] = WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0) +
+                                WABE_AT(c, 2, 1, 0, 0, 0);
     out[WABE_WEATHER_HEAT] = WABE_AT(c, 2, 2, 0, 0, 0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        const int x = -(axis == 0), y = -(axis == 1), z = -(axis == 2);
-        const WABE_REAL momentum = WABE_AT(c, 1, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0);
-        const WABE_REAL more = gained + WABE_AT(c, 2, 1, x, y, z);
-        const WABE_REAL now = density + WABE_AT(c, 2, 0, x, y, z);
-        out[WABE_WEATHER_MOMENTUM + axis] = momentum + momentum * (more / (now - more));
+        const int q = WABE_WEATHER_MOMENTUM + axis;
+        out[q] = wabe_weather_gained(c, 2, axis, WABE_AT(c, 1, q, 0, 0, 0));
     }
 }
 

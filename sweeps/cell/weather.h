@@ -23,9 +23,11 @@
  *   p = p0 (rho theta / (J rho0 theta0))^gamma
  *
  * r: rate at which air is drawn to that at rest, with the wind V of a level, near the lid and the
- * sides; f: of Coriolis. In a stage m'', (rho theta)'' and rho'' are deviations from the stage's
- * state; substeps advance them by the tendencies of that state, `slow`, and by sound, with p'' = c
- * (rho theta)'', c = gamma p / (rho theta). */
+ * sides; f: of Coriolis. In a stage rho v'', (rho theta)'' and rho'' are deviations from the
+ * stage's state; substeps advance them by the tendencies of that state, `slow`, and by sound, with
+ * p'' = c (rho theta)'', c = gamma p / (rho theta). What is slow of v is its advection, not that of
+ * m: as deviations of m, whose advection by the wind belongs to changes of rho that are fast, sound
+ * grew in any wind (by 4 % a step of 0.6 cells, whatever the substeps). */
 #pragma once
 
 #include "sweeps/cell/weather_air.h"
@@ -42,23 +44,25 @@ WABE_WEATHER_ARGS(pivots)
 WABE_WEATHER_ARGS(push)
 WABE_WEATHER_ARGS(rise)
 WABE_WEATHER_ARGS(sink)
+WABE_WEATHER_ARGS(densities)
 WABE_WEATHER_ARGS(finish)
 WABE_WEATHER_ARGS(show)
 
 /* See WABE_COLUMNS in sweeps/cell/stencils.h. */
 #define WABE_WEATHER_COLUMNS(X)                                                                    \
-    X(weather_keep, 0, 0, 5, 0, 0, 0, 10, 0, 0)                                                    \
-    X(weather_begin, 0, 0, 9, 0, 0, 0, 22, 0, 100)                                                 \
-    X(weather_velocity, 0, 0, 4, 0, 0, 0, 9, 0, 60)                                                \
+    X(weather_keep, 0, 0, 5, 0, 0, 0, 11, 0, 40)                                                   \
+    X(weather_begin, 0, 0, 4, 0, 0, 0, 9, 0, 90)                                                   \
+    X(weather_velocity, 0, 0, 9, 0, 0, 0, 20, 0, 75)                                               \
     X(weather_slow_scalars, 1, 2, 2, 0, 0, 0, 9, 0, 130)                                           \
-    X(weather_slow_x, 1, 1, 1, 0, 0, 0, 8, 0, 130)                                                 \
-    X(weather_slow_y, 1, 1, 1, 0, 0, 0, 8, 0, 120)                                                 \
-    X(weather_slow_z, 1, 1, 1, 0, 0, 0, 8, 0, 130)                                                 \
+    X(weather_slow_x, 1, 3, 1, 0, 0, 0, 8, 0, 160)                                                 \
+    X(weather_slow_y, 1, 3, 1, 0, 0, 0, 8, 0, 150)                                                 \
+    X(weather_slow_z, 1, 3, 1, 0, 0, 0, 8, 0, 160)                                                 \
     X(weather_pivots, 1, 4, 3, 0, 0, 0, 6, 0, 35)                                                  \
     X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 40)                                                    \
     X(weather_rise, 1, 8, 3, 0, 0, 0, 14, 0, 100)                                                  \
     X(weather_sink, -1, 4, 4, 0, 0, 0, 11, 0, 30)                                                  \
-    X(weather_finish, 0, 0, 5, 0, 0, 0, 15, 0, 5)                                                  \
+    X(weather_densities, 0, 0, 2, 0, 0, 0, 5, 0, 1)                                                \
+    X(weather_finish, 0, 0, 5, 0, 0, 0, 17, 0, 25)                                                 \
     X(weather_show, 0, 0, 7, 0, 0, 0, 15, 0, 95)
 
 #ifdef WABE_REAL
@@ -105,64 +109,74 @@ WABE_INLINE WABE_REAL wabe_weather_on_ground(const wabe_cell *c, int state, int 
                                            WABE_WEATHER_MOMENTUM + 2, ground, 0);
 }
 
-/* Writes 0 old; reads 1 state. */
+/* The velocity on a cell's lower faces; on the ground that of m_y there. */
+WABE_INLINE void wabe_weather_velocities(const wabe_cell *c, int state, int rest, int ground,
+                                         WABE_REAL velocity[3]) {
+    const WABE_REAL two = WABE_REAL_OF(2.0),
+                    density = wabe_weather_density(c, state, rest, 0, 0, 0);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] =
+            two * WABE_AT(c, state, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) /
+            (wabe_weather_density(c, state, rest, -(axis == 0), -(axis == 1), -(axis == 2)) +
+             density);
+    if (wabe_is_lowest(c))
+        velocity[1] = wabe_weather_on_ground(c, state, ground) / density;
+}
+
+/* Writes 0 old: deviations of density and heat, and the velocity; reads 1 state, 2 rest, 3 ground.
+ */
 WABE_INLINE void wabe_weather_keep_cell(const wabe_weather_keep_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     (void)a, (void)carry, (void)reduced;
-    WABE_UNROLL
-    for (int i = 0; i < WABE_WEATHER_STATE; i++)
-        out[i] = WABE_AT(c, 1, i, 0, 0, 0);
+    out[WABE_WEATHER_DENSITY] = WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0);
+    out[WABE_WEATHER_HEAT] = WABE_AT(c, 1, WABE_WEATHER_HEAT, 0, 0, 0);
+    wabe_weather_velocities(c, 1, 2, 3, out + WABE_WEATHER_MOMENTUM);
 }
 
-/* Writes 0 fast winds, 1 fast column, 2 warmer: theta', 3 theta, 4 pressure, 5 stiffness; reads 6
- * state, 7 old, 8 rest. */
+/* Writes 0 warmer: theta', 1 theta, 2 pressure, 3 stiffness; reads 4 state, 5 rest. */
 WABE_INLINE void wabe_weather_begin_cell(const wabe_weather_begin_args *a, const wabe_cell *c,
                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    WABE_REAL *const winds = out, *const column = out + 2;
-    WABE_REAL state[WABE_WEATHER_STATE], fast[WABE_WEATHER_STATE];
-    (void)carry, (void)reduced;
-    WABE_UNROLL
-    for (int i = 0; i < WABE_WEATHER_STATE; i++) {
-        state[i] = WABE_AT(c, 6, i, 0, 0, 0);
-        fast[i] = WABE_AT(c, 7, i, 0, 0, 0) - state[i];
-    }
-    winds[0] = fast[WABE_WEATHER_MOMENTUM], winds[1] = fast[WABE_WEATHER_MOMENTUM + 2];
-    column[0] = fast[WABE_WEATHER_DENSITY], column[1] = fast[WABE_WEATHER_HEAT];
-    column[2] = fast[WABE_WEATHER_MOMENTUM + 1];
-
-    const WABE_REAL heat = state[WABE_WEATHER_HEAT];
-    const WABE_REAL density0 = WABE_AT(c, 8, WABE_REST_DENSITY, 0, 0, 0);
-    const WABE_REAL theta0 = WABE_AT(c, 8, WABE_REST_THETA, 0, 0, 0);
-    const WABE_REAL pressure0 = WABE_AT(c, 8, WABE_REST_PRESSURE, 0, 0, 0);
+    const WABE_REAL density = WABE_AT(c, 4, WABE_WEATHER_DENSITY, 0, 0, 0);
+    const WABE_REAL heat = WABE_AT(c, 4, WABE_WEATHER_HEAT, 0, 0, 0);
+    const WABE_REAL density0 = WABE_AT(c, 5, WABE_REST_DENSITY, 0, 0, 0);
+    const WABE_REAL theta0 = WABE_AT(c, 5, WABE_REST_THETA, 0, 0, 0);
+    const WABE_REAL pressure0 = WABE_AT(c, 5, WABE_REST_PRESSURE, 0, 0, 0);
     const WABE_REAL heat0 = density0 * theta0;
-    out[5] = (heat - theta0 * state[WABE_WEATHER_DENSITY]) /
-             (density0 + state[WABE_WEATHER_DENSITY]);
-    out[6] = theta0 + out[5];
-    out[7] = pressure0 * wabe_weather_pressure(&a->air, heat / heat0);
-    out[8] = WABE_COEFFICIENT(a->air.gamma) * (pressure0 + out[7]) / (heat0 + heat);
+    (void)carry, (void)reduced;
+    out[0] = (heat - theta0 * density) / (density0 + density);
+    out[1] = theta0 + out[0];
+    out[2] = pressure0 * wabe_weather_pressure(&a->air, heat / heat0);
+    out[3] = WABE_COEFFICIENT(a->air.gamma) * (pressure0 + out[2]) / (heat0 + heat);
 }
 
-/* The velocity on faces, and M: writes 0 velocity, 1 crossing; reads 2 state, 3 rest, 4 ground, 5
- * levels. */
+/* The velocity on faces, M, and how far the stage's state is from the old one: writes 0 velocity, 1
+ * crossing, 2 fast winds, 3 fast column; reads 4 state, 5 old, 6 rest, 7 ground, 8 levels. */
 WABE_INLINE void wabe_weather_velocity_cell(const wabe_weather_velocity_args *a, const wabe_cell *c,
                                             WABE_REAL carry[], WABE_REAL out[],
                                             WABE_REAL reduced[]) {
     const int x = WABE_WEATHER_MOMENTUM, y = x + 1, z = x + 2;
-    const WABE_REAL two = WABE_REAL_OF(2.0), density = wabe_weather_density(c, 2, 3, 0, 0, 0);
-    const WABE_REAL rising = WABE_AT(c, 2, y, 0, 0, 0);
+    const WABE_REAL density = wabe_weather_density(c, 4, 6, 0, 0, 0);
+    WABE_REAL *const winds = out + 4, *const column = out + 6, fast[3];
     (void)a, (void)carry, (void)reduced;
-    out[0] = two * WABE_AT(c, 2, x, 0, 0, 0) / (wabe_weather_density(c, 2, 3, -1, 0, 0) + density);
-    out[2] = two * WABE_AT(c, 2, z, 0, 0, 0) / (wabe_weather_density(c, 2, 3, 0, 0, -1) + density);
-    if (wabe_is_lowest(c)) {
-        out[1] = wabe_weather_on_ground(c, 2, 4) / density;
-        out[3] = WABE_REAL_OF(0.0);
-    } else {
-        const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 5, WABE_LEVEL_SLOPE_BELOW, 0, 0, 0);
-        const WABE_REAL uphill = wabe_weather_uphill(c, 2, x, z, 4, -1) +
-                                 wabe_weather_uphill(c, 2, x, z, 4, 0);
-        out[1] = two * rising / (wabe_weather_density(c, 2, 3, 0, -1, 0) + density);
-        out[3] = (rising - slope * uphill) * wabe_weather_per_below(c, 4, 5);
-    }
+    wabe_weather_velocities(c, 4, 6, 7, out);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        fast[axis] =
+            WABE_HALF *
+            (wabe_weather_density(c, 4, 6, -(axis == 0), -(axis == 1), -(axis == 2)) + density) *
+            (WABE_AT(c, 5, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) - out[axis]);
+    const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 8, WABE_LEVEL_SLOPE_BELOW, 0, 0, 0);
+    const WABE_REAL uphill = wabe_weather_uphill(c, 4, x, z, 7, -1) +
+                             wabe_weather_uphill(c, 4, x, z, 7, 0);
+    out[3] = wabe_weather_above_ground(c, (WABE_AT(c, 4, y, 0, 0, 0) - slope * uphill) *
+                                              wabe_weather_per_below(c, 7, 8));
+    winds[0] = fast[0], winds[1] = fast[2];
+    column[0] = WABE_AT(c, 5, WABE_WEATHER_DENSITY, 0, 0, 0) -
+                WABE_AT(c, 4, WABE_WEATHER_DENSITY, 0, 0, 0);
+    column[1] = WABE_AT(c, 5, WABE_WEATHER_HEAT, 0, 0, 0) -
+                WABE_AT(c, 4, WABE_WEATHER_HEAT, 0, 0, 0);
+    column[2] = wabe_weather_above_ground(c, fast[1]);
 }
 
 /* ---- slow tendencies ----------------------------------------------------------------------- */
@@ -223,7 +237,8 @@ WABE_INLINE WABE_REAL wabe_weather_theta_along(const wabe_cell *c, int warmer, i
 }
 
 /* What the ground adds to rho and rho theta of the lowest level, per thickness: vapour and heat, at
- * the pressure of air at rest there. */
+ * the pressure of air at rest there. What vapour that is there already makes of theta is left out:
+ * 2 % of the heat in moist air. */
 WABE_INLINE void wabe_weather_from_ground(const wabe_weather_air *air, const wabe_cell *c,
                                           WABE_REAL out[2]) {
     const WABE_REAL pressure = WABE_REAL_OF(1e-5) * WABE_AT(c, 4, WABE_REST_PRESSURE, 0, 0, 0);
@@ -278,27 +293,44 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
     carry[0] = above, carry[1] = theta0;
 }
 
-/* What a flux carries out of a cell along an axis, through its lower and its upper face. */
+/* What a flux carries out of a cell along an axis, through its lower and its upper face, of a
+ * velocity less the cell's own. */
 WABE_INLINE WABE_REAL wabe_weather_out_along(const wabe_cell *c, int q, int axis, WABE_REAL low,
                                              WABE_REAL high) {
+    const WABE_REAL own = WABE_AT(c, 2, q, 0, 0, 0);
     WABE_REAL v[7];
     WABE_UNROLL
     for (int i = 0; i < 7; i++) {
         const int at = i - 3;
-        v[i] = axis == 0 ? WABE_AT(c, 2, q, at, 0, 0) : WABE_AT(c, 2, q, 0, 0, at);
+        v[i] = (axis == 0 ? WABE_AT(c, 2, q, at, 0, 0) : WABE_AT(c, 2, q, 0, 0, at)) - own;
     }
     return wabe_weather_through(v + 1, high) - wabe_weather_through(v, low);
 }
 
-/* The horizontal momentum along an axis that crosses the face above. */
-WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own) {
-    const WABE_REAL flux = WABE_HALF * (wabe_weather_across(c, 3, 0, -(own == 0), 1, -(own == 2)) +
-                                        wabe_weather_across(c, 3, 0, 0, 1, 0));
+/* What crosses the face above a horizontal velocity. */
+WABE_INLINE WABE_REAL wabe_weather_over(const wabe_cell *c, int own) {
+    return WABE_HALF * (wabe_weather_across(c, 3, 0, -(own == 0), 1, -(own == 2)) +
+                        wabe_weather_across(c, 3, 0, 0, 1, 0));
+}
+
+/* The velocity, less the cell's own, that this flux carries there. */
+WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own, WABE_REAL flux) {
+    const WABE_REAL here = WABE_AT(c, 2, own, 0, 0, 0);
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = WABE_AT(c, 2, own, 0, i - 1, 0);
+        v[i] = WABE_AT(c, 2, own, 0, i - 1, 0) - here;
     return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_weather_is_second(c), flux);
+}
+
+/* What came up from the level below, now less this cell's own velocity, and what the next level
+ * needs of it: carry has what was carried up less the velocity there, this velocity, and the flux.
+ */
+WABE_INLINE WABE_REAL wabe_weather_from_below(WABE_REAL carry[], WABE_REAL above, WABE_REAL own,
+                                              WABE_REAL flux) {
+    const WABE_REAL below = carry[0] + carry[2] * (carry[1] - own);
+    carry[0] = above, carry[1] = own, carry[2] = flux;
+    return below;
 }
 
 /* The ground's stress on the wind of the lowest level, per thickness, against it. density: J rho at
@@ -306,15 +338,15 @@ WABE_INLINE WABE_REAL wabe_weather_wind_up(const wabe_cell *c, int own) {
 WABE_INLINE WABE_REAL wabe_weather_stress(const wabe_weather_air *air, const wabe_cell *c, int own,
                                           WABE_REAL density, WABE_REAL crosswind) {
     const WABE_REAL wind = WABE_AT(c, 2, own, 0, 0, 0), across = crosswind / density;
-    const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0) *
+    const WABE_REAL per = wabe_weather_per_share(c, 6, own) *
                           WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, 0, 0);
     return (WABE_COEFFICIENT(air->per_level) * WABE_COEFFICIENT(air->drag)) *
            ((density * per) * (WABE_SQRT(wind * wind + across * across) * wind));
 }
 
-/* The tendency of a horizontal momentum, whose axis is `own`; `other` is the other horizontal one.
- * Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7 levels, 8 mixing.
- * carry: the momentum that crosses the face below. */
+/* rho times the tendency of a horizontal velocity, whose axis is `own`; `other` is the other
+ * horizontal one. Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7
+ * levels, 8 mixing. carry: see wabe_weather_from_below. */
 WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const wabe_cell *c,
                                              int own, WABE_REAL carry[]) {
     const int other = 2 - own, x = own == 0, z = own == 2;
@@ -329,17 +361,18 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
         WABE_HALF * (WABE_AT(c, 1, beside, z - x, 0, x - z) + WABE_AT(c, 1, beside, z, 0, x));
     const WABE_REAL level = wabe_weather_out_along(c, own, own, behind, before) +
                             wabe_weather_out_along(c, own, other, low, high);
-    WABE_REAL above = wabe_weather_wind_up(c, own);
+    const WABE_REAL flux = wabe_weather_over(c, own), wind = WABE_AT(c, 2, own, 0, 0, 0);
+    WABE_REAL above = wabe_weather_wind_up(c, own, flux);
     const WABE_REAL density = WABE_HALF * (wabe_weather_density(c, 1, 5, -x, 0, -z) +
                                            wabe_weather_density(c, 1, 5, 0, 0, 0));
     const WABE_REAL rate = WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_HALF * (WABE_AT(c, 6, WABE_GROUND_RATE, -x, 0, -z) +
                                         WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
-    const WABE_REAL to_rest = rate *
-                              (WABE_AT(c, 2, own, 0, 0, 0) - wabe_weather_wind(c, 7, own, 0));
+    const WABE_REAL to_rest = rate * (wind - wabe_weather_wind(c, 7, own, 0));
     WABE_REAL drawn;
     if (air->has_eddies) {
-        const WABE_REAL per = wabe_weather_per_above(c, 6, 7);
+        const WABE_REAL per = wabe_weather_per_share(c, 6, own) *
+                              WABE_AT(c, 7, WABE_LEVEL_PER_ABOVE, 0, 0, 0);
         above = above + wabe_eddies_wind_up(air, c, 2, 8, own, per);
         drawn = (wabe_eddies_along(air, c, 2, 8, own) +
                  wabe_eddies_beside(air, c, 2, 8, own, other, per)) -
@@ -352,8 +385,8 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
                                 density * wabe_weather_wind(c, 7, other, 0);
     const WABE_REAL turned = WABE_COEFFICIENT(air->turning) * crosswind;
     const WABE_REAL flow = WABE_COEFFICIENT(air->per_length) * level +
-                           WABE_COEFFICIENT(air->per_level) * (above - carry[0]);
-    carry[0] = above;
+                           WABE_COEFFICIENT(air->per_level) *
+                               (above - wabe_weather_from_below(carry, above, wind, flux));
     return ((own == 0 ? drawn - turned : drawn + turned) - flow) -
            wabe_weather_gradient(air, c, 4, 6, 7, own);
 }
@@ -378,25 +411,29 @@ WABE_INLINE WABE_REAL wabe_weather_edge(const wabe_cell *c, int axis, int offset
                         WABE_AT(c, 1, WABE_WEATHER_MOMENTUM + axis, x, 0, z));
 }
 
-/* The vertical momentum carried upwards through the middle of the level. */
-WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c) {
-    const WABE_REAL flux = WABE_HALF *
-                           (WABE_AT(c, 3, 0, 0, 0, 0) + wabe_weather_across(c, 3, 0, 0, 1, 0));
+/* What crosses the middle of a level. */
+WABE_INLINE WABE_REAL wabe_weather_through_middle(const wabe_cell *c) {
+    return WABE_HALF * (WABE_AT(c, 3, 0, 0, 0, 0) + wabe_weather_across(c, 3, 0, 0, 1, 0));
+}
+
+/* The vertical velocity, less the cell's own, that this flux carries there. */
+WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c, WABE_REAL flux) {
+    const WABE_REAL here = WABE_AT(c, 2, 1, 0, 0, 0);
     WABE_REAL v[4];
     WABE_UNROLL
     for (int i = 0; i < 4; i++)
-        v[i] = wabe_weather_updraught(c, 2, 1, 0, i - 1, 0);
+        v[i] = wabe_weather_updraught(c, 2, 1, 0, i - 1, 0) - here;
     return wabe_weather_through_level(v, wabe_is_lowest(c), wabe_is_highest(c), flux);
 }
 
 /* Upwards: writes 0 slow y; reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7
- * levels. carry: the momentum carried through the middle of the level below. */
+ * levels, 8 mixing. carry: see wabe_weather_from_below. */
 WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
     const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0);
     const WABE_REAL per_level = WABE_COEFFICIENT(a->air.per_level);
-    WABE_REAL above = wabe_weather_rise_up(c);
-    const WABE_REAL below = carry[0];
+    const WABE_REAL flux = wabe_weather_through_middle(c), rising = WABE_AT(c, 2, 1, 0, 0, 0);
+    WABE_REAL above = wabe_weather_rise_up(c, flux);
     const WABE_REAL mixing[3] = {per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, -1, 0),
                                  wabe_weather_per_below(c, 6, 7),
                                  per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, 0, 0)};
@@ -408,7 +445,7 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
     const WABE_REAL rate = WABE_HALF * (WABE_AT(c, 7, WABE_LEVEL_RATE, 0, -1, 0) +
                                         WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0)) +
                            WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
-    const WABE_REAL to_rest = rate * WABE_AT(c, 2, 1, 0, 0, 0);
+    const WABE_REAL to_rest = rate * rising;
     WABE_REAL drawn;
     if (a->air.has_eddies) {
         above = above + wabe_eddies_rise_up(&a->air, c, 2, 8, mixing[2]);
@@ -423,11 +460,11 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
     const WABE_REAL weight = WABE_COEFFICIENT(a->air.gravity) * WABE_HALF *
                              (WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, -1, 0) +
                               WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0));
+    const WABE_REAL below = wabe_weather_from_below(carry, above, rising, flux);
     (void)reduced;
     out[0] = wabe_weather_above_ground(c, drawn - ((WABE_COEFFICIENT(a->air.per_length) * level +
                                                     per_level * ((above - below) + pressure)) +
                                                    weight));
-    carry[0] = above;
 }
 
 /* ---- substeps ------------------------------------------------------------------------------ */
@@ -570,16 +607,39 @@ WABE_INLINE void wabe_weather_sink_cell(const wabe_weather_sink_args *a, const w
 
 /* ---- end of a stage, and what is shown ----------------------------------------------------- */
 
-/* Writes 0 state; reads 1 state, 2 fast winds, 3 fast column. */
+/* Writes 0 densities: J rho, and what it gains; reads 1 state, 2 fast column, 3 rest. */
+WABE_INLINE void wabe_weather_densities_cell(const wabe_weather_densities_args *a,
+                                             const wabe_cell *c, WABE_REAL carry[], WABE_REAL out[],
+                                             WABE_REAL reduced[]) {
+    (void)a, (void)carry, (void)reduced;
+    out[0] = wabe_weather_density(c, 1, 3, 0, 0, 0);
+    out[1] = WABE_AT(c, 2, 0, 0, 0, 0);
+}
+
+/* The momentum along an axis once the densities, numbers 0 and 1 of an access, have gained, at the
+ * same velocity. */
+WABE_INLINE WABE_REAL wabe_weather_gained(const wabe_cell *c, int densities, int axis,
+                                          WABE_REAL momentum) {
+    const int x = -(axis == 0), y = -(axis == 1), z = -(axis == 2);
+    const WABE_REAL now = WABE_AT(c, densities, 0, 0, 0, 0) + WABE_AT(c, densities, 0, x, y, z);
+    const WABE_REAL more = WABE_AT(c, densities, 1, 0, 0, 0) + WABE_AT(c, densities, 1, x, y, z);
+    return momentum + momentum * (more / now);
+}
+
+/* Writes 0 state; reads 1 state, 2 fast winds, 3 fast column, 4 densities. */
 WABE_INLINE void wabe_weather_finish_cell(const wabe_weather_finish_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL fast[3] = {WABE_AT(c, 2, 0, 0, 0, 0), WABE_AT(c, 3, 2, 0, 0, 0),
+                               WABE_AT(c, 2, 1, 0, 0, 0)};
     (void)a, (void)carry, (void)reduced;
     WABE_UNROLL
     for (int i = 0; i < WABE_WEATHER_MOMENTUM; i++)
         out[i] = WABE_AT(c, 1, i, 0, 0, 0) + WABE_AT(c, 3, i, 0, 0, 0);
-    out[2] = WABE_AT(c, 1, 2, 0, 0, 0) + WABE_AT(c, 2, 0, 0, 0, 0);
-    out[3] = WABE_AT(c, 1, 3, 0, 0, 0) + WABE_AT(c, 3, 2, 0, 0, 0);
-    out[4] = WABE_AT(c, 1, 4, 0, 0, 0) + WABE_AT(c, 2, 1, 0, 0, 0);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const int q = WABE_WEATHER_MOMENTUM + axis;
+        out[q] = wabe_weather_gained(c, 4, axis, WABE_AT(c, 1, q, 0, 0, 0) + fast[axis]);
+    }
 }
 
 /* The velocity at the middle of a cell, theta', p', the height, and R T, R: constant of dry air;

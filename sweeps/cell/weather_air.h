@@ -146,6 +146,13 @@ WABE_INLINE void wabe_weather_per_level(const wabe_cell *c, int ground, int leve
     per[2] = wabe_weather_per_above(c, ground, levels);
 }
 
+/* The inverse share of the column that a number on the lower face along a horizontal axis is in:
+ * the mean of those on both sides. */
+WABE_INLINE WABE_REAL wabe_weather_per_share(const wabe_cell *c, int ground, int axis) {
+    return WABE_HALF * (WABE_AT(c, ground, WABE_GROUND_PER_SHARE, 0, 0, 0) +
+                        WABE_AT(c, ground, WABE_GROUND_PER_SHARE, -(axis == 0), 0, -(axis == 2)));
+}
+
 /* The wind V of level dy along an axis. */
 WABE_INLINE WABE_REAL wabe_weather_wind(const wabe_cell *c, int levels, int axis, int dy) {
     return WABE_AT(c, levels, axis == 0 ? WABE_LEVEL_WIND_X : WABE_LEVEL_WIND_Z, 0, dy, 0);

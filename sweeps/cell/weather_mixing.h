@@ -45,8 +45,10 @@ WABE_INLINE WABE_REAL wabe_weather_mix_wind(const wabe_weather_air *air, const w
                                             int axis, int ground, int levels) {
     const WABE_REAL wind = wabe_weather_wind(c, levels, axis, 0);
     const WABE_REAL mixed_up = WABE_COEFFICIENT(air->mixed_up);
-    WABE_REAL per[3];
-    wabe_weather_per_level(c, ground, levels, per);
+    const WABE_REAL share = wabe_weather_per_share(c, ground, axis);
+    const WABE_REAL per[3] = {share * WABE_AT(c, levels, WABE_LEVEL_PER_BELOW, 0, 0, 0),
+                              share * WABE_AT(c, levels, WABE_LEVEL_PER_THICKNESS, 0, 0, 0),
+                              share * WABE_AT(c, levels, WABE_LEVEL_PER_ABOVE, 0, 0, 0)};
     const WABE_REAL up = per[2] * (wabe_weather_wind(c, levels, axis, 1) - wind) -
                          per[0] * (wind - wabe_weather_wind(c, levels, axis, -1));
     return wabe_weather_mix(WABE_COEFFICIENT(air->mixed_along), mixed_up, c, 2, axis, per) -

@@ -43,6 +43,7 @@ enum {
     PUSH,
     RISE,
     SINK,
+    WEIGH,
     FINISH,
     SHOW,
     DRY_SWEEPS,
@@ -57,7 +58,13 @@ enum {
 enum { STAGES = 3 };
 /* M and theta' are where the elimination is once a stage's substeps begin; what these move is where
  * the velocity was, and what a stage carries where its rows and theta were. */
-enum { CROSSING = PIVOT, WARMER = UPPER, MOVED = VELOCITY, SHARES = ROWS, CARRIER = THETA };
+enum {
+    CROSSING = PIVOT,
+    WARMER = UPPER,
+    MOVED = VELOCITY,
+    SHARES = ROWS,
+    DENSITIES = SLOW_SCALARS
+};
 
 /* ---- fields ------------------------------------------------------------------------- */
 
@@ -81,12 +88,13 @@ static const struct {
                     [OLD] = {"old state", WABE_FIELD_SCRATCH, WABE_WEATHER_STATE, NULL},
                     [FAST_WINDS] = {"fast winds", WABE_FIELD_SCRATCH, 2, NULL},
                     [FAST_COLUMN] = {"fast column", WABE_FIELD_SCRATCH, 3, NULL},
-                    [SLOW_SCALARS] = {"slow scalars", WABE_FIELD_SCRATCH, 2, scalar_names},
+                    [SLOW_SCALARS] = {"slow scalars, then densities", WABE_FIELD_SCRATCH, 2,
+                                      scalar_names},
                     [SLOW_X] = {"slow x", WABE_FIELD_SCRATCH, 1, &wind_names[0]},
                     [SLOW_Y] = {"slow y", WABE_FIELD_SCRATCH, 1, &wind_names[1]},
                     [SLOW_Z] = {"slow z", WABE_FIELD_SCRATCH, 1, &wind_names[2]},
                     [VELOCITY] = {"velocity, then moved", WABE_FIELD_SCRATCH, 3, NULL},
-                    [THETA] = {"theta, then density", WABE_FIELD_SCRATCH, 1, temperature_names},
+                    [THETA] = {"theta", WABE_FIELD_SCRATCH, 1, temperature_names},
                     [PRESSURE] = {"pressure", WABE_FIELD_SCRATCH, 1, NULL},
                     [STIFFNESS] = {"stiffness", WABE_FIELD_SCRATCH, 1, height_names},
                     [PIVOT] = {"crossing, then pivot", WABE_FIELD_SCRATCH, 1, NULL},
@@ -145,18 +153,18 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [KEEP] = {.sweep = &wabe_sweep_weather_keep,
               .write_count = 1,
               .writes = {OLD},
-              .read_count = 1,
-              .reads = {OWN(STATE)}},
+              .read_count = 3,
+              .reads = {ALONG(STATE, 1), ALONG(REST, 1), ALONG(GROUND, 1)}},
     [BEGIN] = {.sweep = &wabe_sweep_weather_begin,
-               .write_count = 6,
-               .writes = {FAST_WINDS, FAST_COLUMN, WARMER, THETA, PRESSURE, STIFFNESS},
-               .read_count = 3,
-               .reads = {OWN(STATE), OWN(OLD), OWN(REST)}},
+               .write_count = 4,
+               .writes = {WARMER, THETA, PRESSURE, STIFFNESS},
+               .read_count = 2,
+               .reads = {OWN(STATE), OWN(REST)}},
     [MOVE] = {.sweep = &wabe_sweep_weather_velocity,
-              .write_count = 2,
-              .writes = {VELOCITY, CROSSING},
-              .read_count = 4,
-              .reads = {ALONG(STATE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
+              .write_count = 4,
+              .writes = {VELOCITY, CROSSING, FAST_WINDS, FAST_COLUMN},
+              .read_count = 5,
+              .reads = {ALONG(STATE, 1), OWN(OLD), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [SCALARS] = {.sweep = &wabe_sweep_weather_slow_scalars,
                  .write_count = 1,
                  .writes = {SLOW_SCALARS},
@@ -208,11 +216,16 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
               .read_count = 7,
               .reads = {OWN(FAST_COLUMN), OWN(ROWS), OWN(UPPER), OWN(THETA), OWN(STIFFNESS),
                         OWN(GROUND), OWN(LEVELS)}},
+    [WEIGH] = {.sweep = &wabe_sweep_weather_densities,
+               .write_count = 1,
+               .writes = {DENSITIES},
+               .read_count = 3,
+               .reads = {OWN(STATE), OWN(FAST_COLUMN), OWN(REST)}},
     [FINISH] = {.sweep = &wabe_sweep_weather_finish,
                 .write_count = 1,
                 .writes = {STATE},
-                .read_count = 3,
-                .reads = {OWN(STATE), OWN(FAST_WINDS), OWN(FAST_COLUMN)}},
+                .read_count = 4,
+                .reads = {OWN(STATE), OWN(FAST_WINDS), OWN(FAST_COLUMN), ALONG(DENSITIES, 1)}},
     [SHOW] = {.sweep = &wabe_sweep_weather_show,
               .write_count = 6,
               .writes = {SLOW_X, SLOW_Y, SLOW_Z, SLOW_SCALARS, STIFFNESS, THETA},
@@ -224,16 +237,17 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
                     .read_count = 1,
                     .reads = {OWN(WATER)}},
     [HUMIDITY] = {.sweep = &wabe_sweep_weather_humidity,
-                  .write_count = 3,
-                  .writes = {SHARES, MOVED, CARRIER},
+                  .write_count = 2,
+                  .writes = {SHARES, MOVED},
                   .read_count = 4,
-                  .reads = {OWN(STATE), OWN(WATER), OWN(MOVED), OWN(REST)}},
+                  .reads = {OWN(STATE), OWN(WATER), OWN(MOVED), OWN(DENSITIES)}},
     [CARRY_WATER] = {.sweep = &wabe_sweep_weather_carry_water,
                      .write_count = 1,
                      .writes = {WATER},
                      .read_count = 8,
-                     .reads = {OWN(OLD_WATER), ALONG(SHARES, 2), ALONG(MOVED, 1), ALONG(CARRIER, 1),
-                               ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS), ALONG(MIXING, 1)}},
+                     .reads = {OWN(OLD_WATER), ALONG(SHARES, 2), ALONG(MOVED, 1),
+                               ALONG(DENSITIES, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
+                               ALONG(MIXING, 1)}},
     [RAIN] = {.sweep = &wabe_sweep_weather_rain,
               .write_count = 3,
               .writes = {WATER, FALLEN, FAST_COLUMN},
@@ -307,9 +321,9 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const wabe_weather_pa
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-/* The substeps of a stage: 1, half of a step's, all (Wicker and Skamarock 2002). */
+/* The substeps of a stage: a third of a step's, so that none is longer than these; half; all. */
 static int substeps_of(const wabe_weather_step *step, int stage) {
-    return stage == 0 ? 1 : stage == 1 ? step->substeps / 2 : step->substeps;
+    return stage == 0 ? (step->substeps + 2) / 3 : stage == 1 ? step->substeps / 2 : step->substeps;
 }
 
 static bool has_substep(void *context, const wabe_position *at, const double values[]) {
@@ -338,10 +352,10 @@ static void add_entry(wabe_grid_model *m, wabe_step_kind kind, int number,
 static void add_step(wabe_grid_model *m, const wabe_weather_parts *parts,
                      const wabe_weather_step *step) {
     enum { LOOP = -1, END = -2 };
-    static const int order[] = {KEEP,    KEEP_WATER, LOOP,    BEGIN,   MOVE,      EDDIES,
-                                SCALARS, ALONG_X,    ALONG_Y, ALONG_Z, ELIMINATE, LOOP,
-                                PUSH,    RISE,       SINK,    END,     HUMIDITY,  CARRY_WATER,
-                                FINISH,  END,        RAIN,    SETTLE};
+    static const int order[] = {KEEP,        KEEP_WATER, LOOP,    BEGIN,   MOVE,      EDDIES,
+                                SCALARS,     ALONG_X,    ALONG_Y, ALONG_Z, ELIMINATE, LOOP,
+                                PUSH,        RISE,       SINK,    END,     WEIGH,     HUMIDITY,
+                                CARRY_WATER, FINISH,     END,     RAIN,    SETTLE};
     double all = 0.0;
     for (int stage = 0; stage < STAGES; stage++)
         all += substeps_of(step, stage);
@@ -542,9 +556,12 @@ wabe_status wabe_weather_set(wabe_grid_slab *slab, const wabe_weather_step *step
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
 
 WEATHER_SWEEP(keep, "the state at the begin of a step of weather", "state", "old state");
-WEATHER_SWEEP(begin, "the begin of a stage of weather: theta, pressure", "state, old state",
-              "fast fields, theta, pressure, stiffness");
-WEATHER_SWEEP(velocity, "the velocity of a stage of weather", "state", "velocity, crossing");
+WEATHER_SWEEP(begin, "the begin of a stage of weather: theta, pressure", "state",
+              "theta, pressure, stiffness");
+WEATHER_SWEEP(velocity, "the velocity of a stage of weather", "state, old state",
+              "velocity, crossing, fast fields");
+WEATHER_SWEEP(densities, "the densities at the end of a stage of weather", "state, fast column",
+              "densities");
 WEATHER_SWEEP(slow_scalars, "advection and diffusion of density and heat", "state, warmer",
               "slow scalars");
 WEATHER_SWEEP(slow_x, "advection, pressure and turning of wind along x",
@@ -566,7 +583,7 @@ WEATHER_SWEEP(keep_water, "water at the begin of a step of weather", "water", "o
 WEATHER_SWEEP(sink_water, "a substep of columns, downwards, with what it moves", "rows, upper",
               "fast column, pressure, moved");
 WEATHER_SWEEP(humidity, "shares of water, and the momentum that carries them",
-              "state, water, moved", "shares, moved, density");
+              "state, water, moved", "shares, moved");
 WEATHER_SWEEP(carry_water, "advection and diffusion of water", "old water, shares, moved", "water");
 WEATHER_SWEEP(rain, "clouds, rain and its fall", "state, water",
               "water, rain on the ground, column");

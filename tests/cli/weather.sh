@@ -134,6 +134,29 @@ for theta in 300 310; do
 done
 [[ $lowest == 0.5 && $(result velocity_x_highest) == 15.5 ]] || fail "eddies in stable air: $lowest"
 
+# Rain takes the momentum along that it has where it falls: the wind of a column stays.
+rm -r out
+ok 1 run moist.cfg --quiet --set 'domain={ cells=[3, 12, 1]; spacing=500.0; }' --set 'terrain={}' --set 'output={ every=0; picture="none"; }' --set steps=100 \
+    --set 'sounding={ kind="weisman_klemp"; }' --set 'weather={ microphysics="kessler"; storage="f64"; wind=[10.0, 0.0, -3.0]; bubbles=({ center=[0.0, 2e3, 0.0]; radius=[0.0, 2e3, 0.0]; amplitude=-30.0; }); }'
+/usr/bin/env python3 - <<'PY' || fail "the wind of a column in which rain falls"
+import json
+r = json.load(open("out/case/results.json"))
+assert r["rain_on_ground_highest"] > 1, r["rain_on_ground_highest"]
+for name, wind in (("velocity_x", 10), ("velocity_z", -3)):
+    assert abs(r[name + "_lowest"] - wind) < 1e-12 * 10 and abs(r[name + "_highest"] - wind) < 1e-12 * 10, (r[name + "_lowest"], r[name + "_highest"])
+PY
+
+# A bubble in a fast wind rises as in a calm.
+for wind in "0 1.2" "60 2.0" "100 1.2"; do
+    rm -r out
+    ok 1 run "$2/input/warm_bubble.cfg" --quiet --set 'domain={ cells=[100, 50, 1]; spacing=200.0; }' --set 'output={ every=0; picture="none"; directory="out"; }' \
+        --set "weather.wind=[${wind% *}.0, 0.0, 0.0]" --set "weather.time_step=${wind#* }" --set monitor.every=50 \
+        --set "steps=$(/usr/bin/env python3 -c "print(round(600 / ${wind#* }))")"
+    highest=$(value out/results.json velocity_y_highest)
+    [[ ${wind% *} == 0 ]] && calm=$highest
+    /usr/bin/env python3 -c "assert abs($highest / $calm - 1) < 0.08" || fail "a bubble in a wind of ${wind% *} m/s: $highest, $calm"
+done
+
 # Air with the same share of vapour everywhere keeps it, whatever the wind; at rest it stays at rest, exactly.
 dry='sounding={ kind="table"; table=({ height=0.0; theta=290.0; vapour=1e-3; }, { height=8e3; theta=330.0; vapour=1e-3; wind=[20.0, 0.0, 0.0]; }); }'
 rm -r out
@@ -247,12 +270,12 @@ check() { refuse 2 check case.cfg "$@"; }
 check --set parallel.processes=[1,2,1] -- "parallel.processes" "y axis"
 check --set 'domain.cells=[40, 7, 9]' -- "domain.cells" "levels"
 check --set 'domain.cells=[40, 12, 2]' -- "domain.cells" "along z"
-check --set weather.substeps=5 -- "weather.substeps" "even"
+check --set weather.substeps=7 -- "weather.substeps" "even"
 check --set weather.time_step=20.0 -- "weather.time_step" "sound" "weather.substeps = "
 check --set weather.time_step=20.0 --set weather.substeps=64 --set weather.wind=[40.0,0.0,0.0] -- "weather.time_step" "wind"
 check --set weather.wind=[0.0,1.0,0.0] -- "weather.wind" "up"
 check --set 'weather.bubbles[1].amplitude=-99.0' --set 'weather.bubbles[1].center=[9e3, 5e3, 0.0]' --set 'weather.bubbles[0].amplitude=-99.0' -- "weather.bubbles" "add up"
-check --set weather.substeps=2 -- "weather.substeps"
+check --set weather.substeps=4 -- "weather.substeps"
 check --set weather.damping=0.0 -- "weather.damping"
 check --set weather.time_step=6.9 --set weather.damping=0.5 -- "weather.time_step" "sound"
 check --set weather.off_centring=-0.1 -- "weather.off_centring"
@@ -260,9 +283,11 @@ check --set weather.diffusivity=1e5 --set weather.time_step=1.0 -- "weather.diff
 check --set 'sounding={ kind="neutral"; frequency=0.01; }' -- "sounding.frequency" "stratified"
 check --set 'sounding={ kind="stratified"; }' -- "sounding.frequency" "missing"
 check --set 'weather.turbulence="smagorinsky"' -- "weather.diffusivity" "weather.turbulence"
+check --set 'weather={ prandtl_number=0.5; }' -- "weather.prandtl_number" "weather.turbulence"
+check --set 'weather.bubbles[1].center=[19.5, 90e3, 0.0]' --set 'terrain={}' -- "weather.bubbles[1]" "no cell"
 check --set weather.smagorinsky_constant=0.1 -- "weather.smagorinsky_constant" "weather.turbulence"
 check --set surface.moisture_flux=1e-4 -- "surface.moisture_flux" "kessler"
-check --set surface.drag=0.1 --set weather.time_step=3.0 --set weather.diffusivity=0.0 --set levels.thickness=3.0 --set 'domain.cells=[40, 60, 9]' --set 'terrain={}' --set 'relaxation={}' -- "surface.drag" "unstable"
+check --set surface.drag=0.1 --set 'weather.bubbles=()' --set weather.time_step=3.0 --set weather.diffusivity=0.0 --set levels.thickness=3.0 --set 'domain.cells=[40, 60, 9]' --set 'terrain={}' --set 'relaxation={}' -- "surface.drag" "unstable"
 check --set surface.drag=-1.0 -- "surface.drag"
 check --set 'sounding={ kind="weisman_klemp"; }' -- "weather.microphysics" "kessler"
 check --set 'sounding={ kind="neutral"; vapour=0.01; }' -- "sounding.vapour" "weisman_klemp"

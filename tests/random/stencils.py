@@ -145,18 +145,18 @@ def weather(case):
     edge = dice.choice((100.0, 1000.0))
     made = {"storage": dice.choice(("f32", "f64")), "wind": [dice.number(-10, 10), 0.0, dice.number(-10, 10)],
             "bubbles": [weather_bubble(dice, n, edge) for _ in range(dice.randint(0, 2))]}
-    for key, value in (("substeps", dice.choice((4, 8, 10))), ("off_centring", dice.number(0, 0.2)),
+    for key, value in (("substeps", dice.choice((6, 8, 10))), ("off_centring", dice.number(0, 0.2)),
                        ("damping", dice.number(0.05, 0.4)), ("diffusivity", dice.number(0, 100)),
                        ("time_step", 0.0005 * edge), ("coriolis", dice.number(-1e-3, 1e-3))):
         if dice.chance(0.4):
             made[key] = value
     if dice.chance(0.3):
-        made["prandtl_number"] = dice.number(0.3, 3)
-    if dice.chance(0.3):
         made["turbulence"] = "smagorinsky"
         made.pop("diffusivity", None)
         if dice.chance(0.5):
             made["smagorinsky_constant"] = dice.number(0.1, 0.5)
+    if dice.chance(0.5) and ("turbulence" in made or "diffusivity" in made):
+        made["prandtl_number"] = dice.number(0.3, 3)
     water = dice.chance(0.5)
     if water:
         made["microphysics"] = "kessler"
