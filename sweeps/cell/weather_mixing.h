@@ -58,10 +58,11 @@ WABE_INLINE WABE_REAL wabe_weather_mix_wind(const wabe_weather_air *air, const w
 /* ---- eddies ------------------------------------------------------------------------------- */
 
 /* A velocity, at offsets of numbers. */
-WABE_INLINE WABE_REAL wabe_eddies_velocity(const wabe_cell *c, int access, int q, const int at[3]) {
+WABE_INLINE WABE_REAL wabe_eddies_velocity(const wabe_cell *c, int access, int q,
+                                           const int offset[3]) {
     if (q == 1)
-        return wabe_weather_updraught(c, access, q, at[0], at[1], at[2]);
-    return WABE_AT(c, access, q, at[0], at[1], at[2]);
+        return wabe_weather_updraught(c, access, q, offset[0], offset[1], offset[2]);
+    return WABE_AT(c, access, q, offset[0], offset[1], offset[2]);
 }
 
 /* Offset `at`, moved by one along an axis. */
@@ -81,13 +82,13 @@ WABE_INLINE WABE_REAL wabe_eddies_per(const wabe_weather_air *air, int axis, WAB
 /* 2 S_ab on the edge that is low along the axes a and b of the cell at an offset. per: 1 / J there.
  */
 WABE_INLINE WABE_REAL wabe_eddies_shear(const wabe_weather_air *air, const wabe_cell *c,
-                                        int velocity, int a, int b, const int at[3],
+                                        int velocity, int a, int b, const int offset[3],
                                         WABE_REAL per) {
-    const int behind_a[3] = WABE_MOVED(at, a, -1), behind_b[3] = WABE_MOVED(at, b, -1);
-    return (wabe_eddies_velocity(c, velocity, a, at) -
+    const int behind_a[3] = WABE_MOVED(offset, a, -1), behind_b[3] = WABE_MOVED(offset, b, -1);
+    return (wabe_eddies_velocity(c, velocity, a, offset) -
             wabe_eddies_velocity(c, velocity, a, behind_b)) *
                wabe_eddies_per(air, b, per) +
-           (wabe_eddies_velocity(c, velocity, b, at) -
+           (wabe_eddies_velocity(c, velocity, b, offset) -
             wabe_eddies_velocity(c, velocity, b, behind_a)) *
                wabe_eddies_per(air, a, per);
 }
@@ -162,10 +163,10 @@ WABE_INLINE void wabe_weather_eddies_cell(const wabe_weather_eddies_args *a, con
 
 /* J rho K on the edge that is low along the axes a and b of the cell at an offset. */
 WABE_INLINE WABE_REAL wabe_eddies_at_edge(const wabe_cell *c, int mixing, int a, int b,
-                                          const int at[3]) {
-    const int behind_a[3] = WABE_MOVED(at, a, -1), behind_b[3] = WABE_MOVED(at, b, -1);
+                                          const int offset[3]) {
+    const int behind_a[3] = WABE_MOVED(offset, a, -1), behind_b[3] = WABE_MOVED(offset, b, -1);
     const int behind[3] = WABE_MOVED(behind_a, b, -1);
-    return WABE_REAL_OF(0.25) * ((WABE_AT(c, mixing, 0, at[0], at[1], at[2]) +
+    return WABE_REAL_OF(0.25) * ((WABE_AT(c, mixing, 0, offset[0], offset[1], offset[2]) +
                                   WABE_AT(c, mixing, 0, behind_a[0], behind_a[1], behind_a[2])) +
                                  (WABE_AT(c, mixing, 0, behind_b[0], behind_b[1], behind_b[2]) +
                                   WABE_AT(c, mixing, 0, behind[0], behind[1], behind[2])));
@@ -173,10 +174,10 @@ WABE_INLINE WABE_REAL wabe_eddies_at_edge(const wabe_cell *c, int mixing, int a,
 
 /* J times the stress of eddies on that edge. */
 WABE_INLINE WABE_REAL wabe_eddies_stress(const wabe_weather_air *air, const wabe_cell *c,
-                                         int velocity, int mixing, int a, int b, const int at[3],
-                                         WABE_REAL per) {
-    return wabe_eddies_at_edge(c, mixing, a, b, at) *
-           wabe_eddies_shear(air, c, velocity, a, b, at, per);
+                                         int velocity, int mixing, int a, int b,
+                                         const int offset[3], WABE_REAL per) {
+    return wabe_eddies_at_edge(c, mixing, a, b, offset) *
+           wabe_eddies_shear(air, c, velocity, a, b, offset, per);
 }
 
 /* What the stress along b adds to J times the momentum along a, from both sides; b is horizontal,

@@ -139,7 +139,7 @@ static void compare(const level *was, const level *right, const double *water, c
     near(out[0], dry * right->vapour, dry * 0.02);
     near(out[1], dry * right->cloud, dry * 0.02);
     near(out[2], dry * right->rain, dry * 0.02);
-    near(out[4] - (out[0] + out[1] + out[2]), dry, dry); /* dry air stays */
+    near(out[4] + out[5] - (out[0] + out[1] + out[2]), dry, dry); /* dry air stays */
     near(out[5], (out[0] + out[1] + out[2]) - (water[0] + water[1] + water[2]), dry * 0.02);
     near(out[6], heat, heat);
     assert_true(out[1] >= 0.0 && out[2] >= 0.0);
