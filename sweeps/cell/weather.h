@@ -1,4 +1,4 @@
-/* Dry air over terrain, compressible and not hydrostatic, for kernel files: a Runge-Kutta step of
+/* Air over terrain, compressible and not hydrostatic, for kernel files: a Runge-Kutta step of
  * three stages (L. J. Wicker, W. C. Skamarock, Mon. Weather Rev. 130 (2002) 2088) with substeps for
  * sound, explicit along x and z and implicit along y, which is up (J. B. Klemp, W. C. Skamarock, J.
  * Dudhia, Mon. Weather Rev. 135 (2007) 2897).

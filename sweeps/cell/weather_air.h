@@ -51,7 +51,7 @@ typedef struct {
     wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
     wabe_coefficient damping;     /* of divergence */
     wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2 */
-    wabe_coefficient scalars_along, scalars_up; /* the same of K_s: of theta and water */
+    wabe_coefficient scalars_along, scalars_up; /* the same of K_s, of theta and water */
     int has_eddies; /* the four coefficients before are for their diffusivity: 1 / spacing^2, ... */
     wabe_coefficient eddies;                   /* C^2 (spacing^2 mean thickness)^(2/3) */
     wabe_coefficient per_prandtl, most_mixing; /* 1 / Pr; the largest diffusivity that is stable */

@@ -1,12 +1,12 @@
 /* Mixing of the air of sweeps/cell/weather.h by diffusion, for kernel files: with one diffusivity
- * K, or with K + K_s, where K_s is of eddies that cells do not resolve (J. Smagorinsky, Mon.
+ * K, or with K + K_e, where K_e is of eddies that cells do not resolve (J. Smagorinsky, Mon.
  * Weather Rev. 91 (1963) 99, with D. K. Lilly's correction for stratified air, Tellus 14 (1962)
  * 148).
  *
- *   K_s = (C d)^2 sqrt(|D|^2 - N^2 / Pr), |D|^2 = 2 S_ij S_ij, S = (grad v + (grad v)^T) / 2
+ *   K_e = (C d)^2 sqrt(|D|^2 - N^2 / Pr), |D|^2 = 2 S_ij S_ij, S = (grad v + (grad v)^T) / 2
  *
- * d^3: the volume of a cell; N^2 = g theta_y / theta; Pr: K or K_s over that of theta and water;
- * K_s is 0 where the root would be negative. With one K, second differences of what deviates from
+ * d^3: the volume of a cell; N^2 = g theta_y / theta; Pr: K or K_e over that of theta and water;
+ * K_e is 0 where the root would be negative. With one K, second differences of what deviates from
  * air at rest are mixed; with eddies all of it, as div(2 rho K S) and div(rho K / Pr grad(theta)),
  * but along levels the deviation of theta and vapour, which over slopes would mix what lies above
  * each other. Terms of slopes are left out. */
@@ -141,7 +141,7 @@ WABE_INLINE WABE_REAL wabe_eddies_stratification(const wabe_weather_air *air, co
     return WABE_COEFFICIENT(air->per_level) * sum;
 }
 
-/* Writes 0 mixing: J rho K_s; reads 1 velocity, 2 theta, 3 state, 4 rest, 5 ground, 6 levels.
+/* Writes 0 mixing: J rho K_e; reads 1 velocity, 2 theta, 3 state, 4 rest, 5 ground, 6 levels.
  */
 WABE_INLINE void wabe_weather_eddies_cell(const wabe_weather_eddies_args *a, const wabe_cell *c,
                                           WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
