@@ -101,59 +101,61 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
     return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
 }
 
-/* Few vectors need these functions, so their code is not inlined. */
-#define WABE_STENCIL_RARE static __attribute__((noinline, unused))
-
-WABE_STENCIL_RARE void wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy, int dz,
-                                   wabe_vector *v) {
-    *v = WABE_SET1((wabe_scalar)0);
+WABE_NOINLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy,
+                                      int dz) {
+    wabe_vector v = WABE_SET1((wabe_scalar)0);
     for (int lane = 0; lane < WABE_LANES && c->x + lane <= c->grid->cells[0]; lane++)
-        (*v)[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
+        v[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
+    return v;
 }
 
-/* The same for a lane of a run that lies beyond the row's ends. */
-WABE_STENCIL_RARE wabe_scalar wabe_number_beyond(const wabe_cell *c, int access, int q, int64_t x,
-                                                 int dy, int dz) {
-    return wabe_number_at(c, access, q, x, dy, dz);
+/* Lanes of a row beside the present one; at: the position in the row. */
+WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int64_t at, int dy,
+                                         int dz) {
+    const wabe_row_beside *row =
+        &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
+    wabe_vector v = wabe_load_lanes(c, access, c->grid->fields[access].data, at + row->place);
+    if (row->walled)
+        v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
+    return v;
 }
 
 /* Corrects the lanes that lie beyond the row's ends. Lanes are set by comparisons, since a vector
  * that is stored in parts waits when it is loaded. */
-WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
-                                       int dz, wabe_vector v) {
+WABE_NOINLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
+                                         int dz, wabe_vector v) {
     const int64_t n = c->grid->cells[0], first = c->x + dx;
-    if (c->grid->fields[access].ghosts)
-        return v;
     for (int lane = 0; first + lane < 0; lane++)
-        v = wabe_set_lane(v, lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
+        v = wabe_set_lane(v, lane, wabe_number_at(c, access, q, first + lane, dy, dz));
     for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
          lane++)
-        v = wabe_set_lane(v, (int)lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
+        v = wabe_set_lane(v, (int)lane, wabe_number_at(c, access, q, first + lane, dy, dz));
     return v;
+}
+
+/* Do lanes of a run at the row's ends lie beyond these? */
+WABE_INLINE bool wabe_is_beyond(const wabe_cell *c, int access, int dx) {
+    const int64_t first = c->x + dx;
+    return (first < 0 || first + WABE_LANES > c->grid->cells[0]) && !c->grid->fields[access].ghosts;
 }
 
 #define WABE_AT wabe_at
 WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
-    const wabe_grid_field *f = &c->grid->fields[access];
     const int64_t at = q * c->stride[access] + c->x + dx;
     dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
     if (c->kind <= WABE_RUN_PLAIN)
         return wabe_load_lanes(c, access, c->own[access], plain);
+    if (c->kind != WABE_RUN_ENDS && c->grid->fields[access].group)
+        return wabe_gather(c, access, q, dx, dy, dz);
+    wabe_vector v;
     if (c->kind == WABE_RUN_ENDS)
-        return wabe_mend_ends(c, access, q, dx, dy, dz,
-                              wabe_load_lanes(c, access, c->own[access], plain));
-    if (f->group) {
-        wabe_vector v;
-        wabe_gather(c, access, q, dx, dy, dz, &v);
-        return v;
-    }
-    const wabe_row_beside *row =
-        &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
-    wabe_vector v = wabe_load_lanes(c, access, f->data, at + row->place);
-    if (row->walled)
-        v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
-    return c->kind == WABE_RUN_CORNERS ? wabe_mend_ends(c, access, q, dx, dy, dz, v) : v;
+        v = wabe_load_lanes(c, access, c->own[access], plain);
+    else
+        v = wabe_load_beside(c, access, at, dy, dz);
+    if (c->kind != WABE_RUN_BESIDE && wabe_is_beyond(c, access, dx))
+        v = wabe_mend_ends(c, access, q, dx, dy, dz, v);
+    return v;
 }
 
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define WABE_INLINE static inline __attribute__((always_inline))
+#define WABE_NOINLINE static __attribute__((noinline, unused)) /* what few cells need */
 
 /* Before a loop: unrolls it, so that an array that it fills can stay in registers. */
 #ifdef __clang__

@@ -11,10 +11,12 @@
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
 #define WABE_INLINE static __device__ __forceinline__
+#define WABE_NOINLINE static __device__ __noinline__ /* what few cells need */
 #define WABE_READ_ONLY(address) __ldg(address)
 #define WABE_UNROLL _Pragma("unroll") /* see kernels_cpu/vector.h */
 #else
 #define WABE_INLINE static inline
+#define WABE_NOINLINE static __attribute__((noinline, unused))
 #define WABE_READ_ONLY(address) (*(address))
 #define WABE_UNROLL
 #endif

@@ -257,6 +257,14 @@ static constexpr int wabe_column_blocks_of(int direction, int flops) {
     return direction ? (wide ? 4 : 5) : large ? (wide ? 3 : 4) : (wide ? 4 : 8);
 }
 
+/* How many cells ahead a thread asks for what it reads of its own column. Marches with little to
+ * compute wait for memory, and so do large functions of cells, of which few threads find room; by
+ * measurement the others lose more by these instructions than they gain. */
+static constexpr int wabe_column_ahead_of(int direction, int flops) {
+    const bool large = flops > 80;
+    return direction ? (large ? 0 : 2 * direction) : large ? 2 : 0;
+}
+
 static inline dim3 wabe_column_blocks(const wabe_row_box *b, int direction) {
     const int64_t lines = (b->end[0] - 1) / WABE_TILE_LANES - b->begin[0] / WABE_TILE_LANES + 1;
     const int64_t planes = (b->end[2] - b->begin[2] + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;
@@ -293,13 +301,15 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
             wabe_reduce(c.grid, reductions, left, reduced);                                        \
         }                                                                                          \
     }                                                                                              \
+    enum { name##_ahead = wabe_column_ahead_of(direction, flops) };                                \
     template <bool general>                                                                        \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS,                                 \
                                              wabe_column_blocks_of(direction, flops))              \
         name##_columns(const __grid_constant__ wabe_##name##_args a, int box) {                    \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         wabe_round round;                                                                          \
-        wabe_cell c = {g, general ? WABE_ANY_EDGE : WABE_ROUND, wide_, narrow_, 0, 0, 0, 1, &round}; \
+        wabe_cell c = {g, general ? WABE_ANY_EDGE : WABE_ROUND, wide_, narrow_, 0, 0, 0, 1,        \
+                       &round, general ? 0 : name##_ahead};                                        \
         int64_t begin, end;                                                                        \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \

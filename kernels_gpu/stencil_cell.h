@@ -29,10 +29,13 @@ typedef struct {
     int64_t x, y, z;
     int column;              /* reads along y stop at the column's ends */
     const wabe_round *round; /* of WABE_ROUND */
+    int ahead;               /* kernels of columns ask for what is this many cells further */
 } wabe_cell;
 
-WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
-WABE_INLINE int wabe_is_highest(const wabe_cell *c) { return c->y == c->grid->cells[1] - 1; }
+WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return (int)c->y == 0; }
+WABE_INLINE int wabe_is_highest(const wabe_cell *c) {
+    return (int)c->y == (int)c->grid->cells[1] - 1;
+}
 
 WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
     return sizeof(wabe_real) == sizeof(double) ? !(c->narrow >> access & 1)
@@ -64,21 +67,28 @@ WABE_INLINE int64_t wabe_own_place(const wabe_cell *c, const wabe_grid_field *f)
  * many instructions as for everything else. */
 WABE_INLINE int wabe_round_place(const wabe_cell *c, const wabe_grid_field *f, int dx, int dy,
                                  int dz) {
-    const int x = f->ghosts ? dx : c->round->along_x[dx + WABE_STENCIL_LAYERS];
-    const int z = f->ghosts ? dz : c->round->along_z[dz + WABE_STENCIL_LAYERS];
+    const int x = dx == 0 || f->ghosts ? dx : c->round->along_x[dx + WABE_STENCIL_LAYERS];
+    const int z = dz == 0 || f->ghosts ? dz : c->round->along_z[dz + WABE_STENCIL_LAYERS];
     const int above = (int)c->y + dy, top = (int)c->grid->cells[1] - 1;
     const int y = dy < 0 && above < 0 ? 0 : dy > 0 && above > top ? top : above;
     return (int)c->x + y * (int)f->pitch + (int)c->z * (int)f->plane + (x + z * (int)f->plane);
 }
 
-#define WABE_AT wabe_at
-WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+/* Asks for a number of the cell that the thread will come to. */
+WABE_INLINE void wabe_ask_for(const wabe_cell *c, const wabe_grid_field *f, int q, int is_wide) {
+#ifdef __CUDA_ARCH__
+    const int64_t place = q * f->stride + wabe_round_place(c, f, 0, c->ahead, 0);
+    const char *address = (const char *)f->data +
+                          place * (is_wide ? sizeof(double) : sizeof(float));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#else
+    (void)c, (void)f, (void)q, (void)is_wide; /* what is emulated waits for nothing */
+#endif
+}
+
+/* A number anywhere, also behind walls or at the slab's other end. */
+WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    if (c->edge == WABE_ROUND) {
-        const int place = wabe_round_place(c, f, dx, dy, dz);
-        return wabe_is_wide(c, access) ? (wabe_real)((const double *)f->data + q * f->stride)[place]
-                                       : (wabe_real)((const float *)f->data + q * f->stride)[place];
-    }
     double factor = 1.0, offset = 0.0;
     dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
@@ -93,6 +103,30 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
     return factor == 1.0 && offset == 0.0 ? value : behind;
 }
 
+/* The same of column sweeps, which seldom need it. The cell is a copy, whose address alone is
+ * taken: so that of others, kernels see which number is which at compile time. */
+WABE_NOINLINE wabe_real wabe_column_at_edge(wabe_cell c, int access, int q, int dx, int dy,
+                                            int dz) {
+    return wabe_at_edge(&c, access, q, dx, dy, dz);
+}
+
+#define WABE_AT wabe_at
+WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    if (c->edge != WABE_ROUND && c->column) {
+        wabe_cell there = *c;
+        there.round = NULL;
+        return wabe_column_at_edge(there, access, q, dx, dy, dz);
+    }
+    if (c->edge != WABE_ROUND)
+        return wabe_at_edge(c, access, q, dx, dy, dz);
+    const wabe_grid_field *f = &c->grid->fields[access];
+    const int place = wabe_round_place(c, f, dx, dy, dz);
+    if (c->ahead != 0 && dx == 0 && dy == 0 && dz == 0)
+        wabe_ask_for(c, f, q, wabe_is_wide(c, access));
+    return wabe_is_wide(c, access) ? (wabe_real)((const double *)f->data + q * f->stride)[place]
+                                   : (wabe_real)((const float *)f->data + q * f->stride)[place];
+}
+
 /* Is the slab thinner than the stencil reaches? */
 WABE_HOST_DEVICE int wabe_is_thin(const wabe_grid_args *g) {
     return g->cells[0] < g->layers || g->cells[1] < g->layers || g->cells[2] < g->layers;
@@ -105,14 +139,23 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
     return wabe_is_thin(g) || wabe_grid_is_beyond(g, x, y, z) ? WABE_ANY_EDGE : WABE_AT_EDGE;
 }
 
-/* Do kernels of columns see walls, or what takes more than to go round once? */
+/* Do kernels of columns see walls, interleaved numbers, or places beyond 32 bits? */
 WABE_HOST_DEVICE int wabe_column_is_general(const wabe_grid_args *g) {
-    int general = g->grouped || wabe_is_thin(g);
+    int general = g->grouped;
     for (int face = 0; face < 6; face++)
         general |= g->sides[face] == WABE_SIDE_WALL;
     for (int i = 0; i < g->accesses; i++)
         general |= (g->cells[2] + 2 * WABE_STENCIL_LAYERS) * g->fields[i].plane > INT32_MAX;
     return general;
+}
+
+/* How far it is from index to the one that many steps on, around an axis of n cells. */
+WABE_INLINE int wabe_round_step(int index, int step, int n) {
+    while (index + step < 0)
+        step += n;
+    while (index + step >= n)
+        step -= n;
+    return step;
 }
 
 /* Finds the way to cells beside a column, which is the same for all of its cells. */
@@ -122,10 +165,8 @@ WABE_INLINE void wabe_column_look_round(const wabe_grid_args *g, const wabe_cell
     WABE_UNROLL
     for (int i = 0; i <= 2 * WABE_STENCIL_LAYERS; i++) {
         const int step = i - WABE_STENCIL_LAYERS;
-        const int round_x = g->sides[0] == WABE_SIDE_ITSELF,
-                  round_z = g->sides[4] == WABE_SIDE_ITSELF;
-        out->along_x[i] = step + (round_x ? (x + step < 0 ? nx : x + step >= nx ? -nx : 0) : 0);
-        out->along_z[i] = step + (round_z ? (z + step < 0 ? nz : z + step >= nz ? -nz : 0) : 0);
+        out->along_x[i] = g->sides[0] == WABE_SIDE_ITSELF ? wabe_round_step(x, step, nx) : step;
+        out->along_z[i] = g->sides[4] == WABE_SIDE_ITSELF ? wabe_round_step(z, step, nz) : step;
     }
 }
 

@@ -22,6 +22,7 @@ WABE_WEATHER_ARGS(keep_water)
 WABE_WEATHER_ARGS(sink_water)
 WABE_WEATHER_ARGS(humidity)
 WABE_WEATHER_ARGS(carry_water)
+WABE_WEATHER_ARGS(carry_water_eddies)
 WABE_WEATHER_ARGS(rain)
 WABE_WEATHER_ARGS(settle)
 WABE_WEATHER_ARGS(show_water)
@@ -32,6 +33,7 @@ WABE_WEATHER_ARGS(show_water)
     X(weather_sink_water, -1, 4, 7, 0, 0, 0, 20, 0, 36)                                            \
     X(weather_humidity, 0, 0, 6, 0, 0, 0, 16, 0, 10)                                               \
     X(weather_carry_water, 1, 4, 3, 0, 0, 0, 14, 0, 330)                                           \
+    X(weather_carry_water_eddies, 1, 4, 3, 0, 0, 0, 15, 0, 330)                                    \
     X(weather_rain, -1, 2, 7, 0, 0, 0, 17, 0, 240)                                                 \
     X(weather_settle, 0, 0, 5, 0, 0, 0, 13, 0, 30)                                                 \
     X(weather_show_water, 0, 0, 10, 0, 0, 0, 22, 0, 140)
@@ -162,11 +164,11 @@ WABE_INLINE WABE_REAL wabe_water_mixed(const wabe_weather_air *air, const wabe_c
 }
 
 /* Upwards: writes 0 water; reads 1 old water, 2 shares, 3 moved, 4 densities, 5 rest, 6 ground, 7
- * levels. carry: what crosses the face below, and twice what goes uphill in this level. The value
- * of the step is the length of the stage. */
-WABE_INLINE void wabe_weather_carry_water_cell(const wabe_weather_carry_water_args *a,
-                                               const wabe_cell *c, WABE_REAL carry[],
-                                               WABE_REAL out[], WABE_REAL reduced[]) {
+ * levels, with eddies 8 mixing. carry: what crosses the face below, and twice what goes uphill in
+ * this level. The value of the step is the length of the stage. */
+WABE_INLINE void wabe_weather_carry_water_level(const wabe_weather_air *air, const wabe_cell *c,
+                                                int has_eddies, WABE_REAL carry[],
+                                                WABE_REAL out[]) {
     const WABE_REAL d = wabe_weather_substep(c->grid), density = WABE_AT(c, 4, 0, 0, 0, 0);
     const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 7, WABE_LEVEL_SLOPE_ABOVE, 0, 0, 0);
     const WABE_REAL uphill = wabe_weather_uphill(c, 3, 0, 2, 6, 1);
@@ -180,27 +182,23 @@ WABE_INLINE void wabe_weather_carry_water_cell(const wabe_weather_carry_water_ar
     const WABE_REAL z[2] = {WABE_AT(c, 3, 2, 0, 0, 0), WABE_AT(c, 3, 2, 0, 0, 1)};
     const WABE_REAL rate = WABE_AT(c, 7, WABE_LEVEL_RATE, 0, 0, 0) +
                            WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
-    (void)reduced;
     WABE_UNROLL
     for (int q = 0; q < WABE_WATERS; q++) {
         const WABE_REAL above = wabe_water_up(c, q, crossing);
-        const WABE_REAL flow = WABE_COEFFICIENT(a->air.per_length) *
+        const WABE_REAL flow = WABE_COEFFICIENT(air->per_length) *
                                    (wabe_water_along(c, q, 0, x) + wabe_water_along(c, q, 2, z)) +
-                               WABE_COEFFICIENT(a->air.per_level) * (above - carry[q]);
+                               WABE_COEFFICIENT(air->per_level) * (above - carry[q]);
         const WABE_REAL drawn = (rate * density) * wabe_water_surplus(c, q, 0, 0, 0, 0);
-        WABE_REAL mixed;
-        if (a->air.has_eddies)
-            mixed = wabe_water_mixed(&a->air, c, q, 8);
-        else
-            mixed = wabe_water_mixed(&a->air, c, q, 4);
+        const WABE_REAL mixed = wabe_water_mixed(air, c, q, has_eddies ? 8 : 4);
         out[q] = WABE_AT(c, 1, q, 0, 0, 0) + d * ((mixed - drawn) - flow);
         carry[q] = above;
     }
     if (wabe_is_lowest(c))
-        out[WABE_WATER_VAPOUR] = out[WABE_WATER_VAPOUR] + d * (WABE_COEFFICIENT(a->air.per_level) *
-                                                               WABE_COEFFICIENT(a->air.moistening));
+        out[WABE_WATER_VAPOUR] = out[WABE_WATER_VAPOUR] + d * (WABE_COEFFICIENT(air->per_level) *
+                                                               WABE_COEFFICIENT(air->moistening));
     carry[WABE_WATERS] = uphill;
 }
+WABE_WEATHER_MIXED(weather_carry_water)
 
 /* ---- clouds and rain ----------------------------------------------------------------------- */
 

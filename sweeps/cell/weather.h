@@ -40,6 +40,10 @@ WABE_WEATHER_ARGS(slow_scalars)
 WABE_WEATHER_ARGS(slow_x)
 WABE_WEATHER_ARGS(slow_y)
 WABE_WEATHER_ARGS(slow_z)
+WABE_WEATHER_ARGS(slow_scalars_eddies)
+WABE_WEATHER_ARGS(slow_x_eddies)
+WABE_WEATHER_ARGS(slow_y_eddies)
+WABE_WEATHER_ARGS(slow_z_eddies)
 WABE_WEATHER_ARGS(pivots)
 WABE_WEATHER_ARGS(push)
 WABE_WEATHER_ARGS(rise)
@@ -52,11 +56,15 @@ WABE_WEATHER_ARGS(show)
 #define WABE_WEATHER_COLUMNS(X)                                                                    \
     X(weather_keep, 0, 0, 5, 0, 0, 0, 11, 0, 40)                                                   \
     X(weather_begin, 0, 0, 4, 0, 0, 0, 9, 0, 90)                                                   \
-    X(weather_velocity, 0, 0, 9, 0, 0, 0, 20, 0, 75)                                               \
+    X(weather_velocity, 1, 2, 9, 0, 0, 0, 20, 0, 75)                                               \
     X(weather_slow_scalars, 1, 2, 2, 0, 0, 0, 9, 0, 130)                                           \
     X(weather_slow_x, 1, 3, 1, 0, 0, 0, 8, 0, 160)                                                 \
     X(weather_slow_y, 1, 3, 1, 0, 0, 0, 8, 0, 150)                                                 \
     X(weather_slow_z, 1, 3, 1, 0, 0, 0, 8, 0, 160)                                                 \
+    X(weather_slow_scalars_eddies, 1, 2, 2, 0, 0, 0, 10, 0, 150)                                   \
+    X(weather_slow_x_eddies, 1, 3, 1, 0, 0, 0, 9, 0, 220)                                          \
+    X(weather_slow_y_eddies, 1, 3, 1, 0, 0, 0, 9, 0, 200)                                          \
+    X(weather_slow_z_eddies, 1, 3, 1, 0, 0, 0, 9, 0, 220)                                          \
     X(weather_pivots, 1, 4, 3, 0, 0, 0, 6, 0, 35)                                                  \
     X(weather_push, 0, 0, 2, 0, 0, 0, 7, 0, 40)                                                    \
     X(weather_rise, 1, 8, 3, 0, 0, 0, 14, 0, 100)                                                  \
@@ -109,17 +117,23 @@ WABE_INLINE WABE_REAL wabe_weather_on_ground(const wabe_cell *c, int state, int 
                                            WABE_WEATHER_MOMENTUM + 2, ground, 0);
 }
 
-/* The velocity on a cell's lower faces; on the ground that of m_y there. */
-WABE_INLINE void wabe_weather_velocities(const wabe_cell *c, int state, int rest, int ground,
+/* Twice J rho on a cell's lower faces; density: J rho of the cell, below: of that below it. */
+WABE_INLINE void wabe_weather_face_densities(const wabe_cell *c, int state, int rest,
+                                             WABE_REAL density, WABE_REAL below,
+                                             WABE_REAL twice[3]) {
+    twice[0] = wabe_weather_density(c, state, rest, -1, 0, 0) + density;
+    twice[1] = below + density;
+    twice[2] = wabe_weather_density(c, state, rest, 0, 0, -1) + density;
+}
+
+/* The velocity there; on the ground that of m_y there. */
+WABE_INLINE void wabe_weather_velocities(const wabe_cell *c, int state, int ground,
+                                         WABE_REAL density, const WABE_REAL twice[3],
                                          WABE_REAL velocity[3]) {
-    const WABE_REAL two = WABE_REAL_OF(2.0),
-                    density = wabe_weather_density(c, state, rest, 0, 0, 0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        velocity[axis] =
-            two * WABE_AT(c, state, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) /
-            (wabe_weather_density(c, state, rest, -(axis == 0), -(axis == 1), -(axis == 2)) +
-             density);
+        velocity[axis] = WABE_REAL_OF(2.0) *
+                         WABE_AT(c, state, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) / twice[axis];
     if (wabe_is_lowest(c))
         velocity[1] = wabe_weather_on_ground(c, state, ground) / density;
 }
@@ -128,10 +142,13 @@ WABE_INLINE void wabe_weather_velocities(const wabe_cell *c, int state, int rest
  */
 WABE_INLINE void wabe_weather_keep_cell(const wabe_weather_keep_args *a, const wabe_cell *c,
                                         WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL density = wabe_weather_density(c, 1, 2, 0, 0, 0);
+    WABE_REAL twice[3];
     (void)a, (void)carry, (void)reduced;
     out[WABE_WEATHER_DENSITY] = WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0);
     out[WABE_WEATHER_HEAT] = WABE_AT(c, 1, WABE_WEATHER_HEAT, 0, 0, 0);
-    wabe_weather_velocities(c, 1, 2, 3, out + WABE_WEATHER_MOMENTUM);
+    wabe_weather_face_densities(c, 1, 2, density, wabe_weather_density(c, 1, 2, 0, -1, 0), twice);
+    wabe_weather_velocities(c, 1, 3, density, twice, out + WABE_WEATHER_MOMENTUM);
 }
 
 /* Writes 0 warmer: theta', 1 theta, 2 pressure, 3 stiffness; reads 4 state, 5 rest. */
@@ -150,33 +167,34 @@ WABE_INLINE void wabe_weather_begin_cell(const wabe_weather_begin_args *a, const
     out[3] = WABE_COEFFICIENT(a->air.gamma) * (pressure0 + out[2]) / (heat0 + heat);
 }
 
-/* The velocity on faces, M, and how far the stage's state is from the old one: writes 0 velocity, 1
- * crossing, 2 fast winds, 3 fast column; reads 4 state, 5 old, 6 rest, 7 ground, 8 levels. */
+/* The velocity on faces, M, and how far the stage's state is from the old one. Upwards: writes 0
+ * velocity, 1 crossing, 2 fast winds, 3 fast column; reads 4 state, 5 old, 6 rest, 7 ground, 8
+ * levels. carry: J rho of the level below, and twice what goes uphill there. */
 WABE_INLINE void wabe_weather_velocity_cell(const wabe_weather_velocity_args *a, const wabe_cell *c,
                                             WABE_REAL carry[], WABE_REAL out[],
                                             WABE_REAL reduced[]) {
     const int x = WABE_WEATHER_MOMENTUM, y = x + 1, z = x + 2;
     const WABE_REAL density = wabe_weather_density(c, 4, 6, 0, 0, 0);
-    WABE_REAL *const winds = out + 4, *const column = out + 6, fast[3];
-    (void)a, (void)carry, (void)reduced;
-    wabe_weather_velocities(c, 4, 6, 7, out);
+    WABE_REAL *const winds = out + 4, *const column = out + 6, fast[3], twice[3];
+    (void)a, (void)reduced;
+    wabe_weather_face_densities(c, 4, 6, density, carry[0], twice);
+    wabe_weather_velocities(c, 4, 7, density, twice, out);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        fast[axis] =
-            WABE_HALF *
-            (wabe_weather_density(c, 4, 6, -(axis == 0), -(axis == 1), -(axis == 2)) + density) *
-            (WABE_AT(c, 5, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) - out[axis]);
+        fast[axis] = WABE_HALF * twice[axis] *
+                     (WABE_AT(c, 5, WABE_WEATHER_MOMENTUM + axis, 0, 0, 0) - out[axis]);
     const WABE_REAL slope = WABE_REAL_OF(0.25) * WABE_AT(c, 8, WABE_LEVEL_SLOPE_BELOW, 0, 0, 0);
-    const WABE_REAL uphill = wabe_weather_uphill(c, 4, x, z, 7, -1) +
-                             wabe_weather_uphill(c, 4, x, z, 7, 0);
-    out[3] = wabe_weather_above_ground(c, (WABE_AT(c, 4, y, 0, 0, 0) - slope * uphill) *
-                                              wabe_weather_per_below(c, 7, 8));
+    const WABE_REAL uphill = wabe_weather_uphill(c, 4, x, z, 7, 0);
+    out[3] = wabe_weather_above_ground(c,
+                                       (WABE_AT(c, 4, y, 0, 0, 0) - slope * (carry[1] + uphill)) *
+                                           wabe_weather_per_below(c, 7, 8));
     winds[0] = fast[0], winds[1] = fast[2];
     column[0] = WABE_AT(c, 5, WABE_WEATHER_DENSITY, 0, 0, 0) -
                 WABE_AT(c, 4, WABE_WEATHER_DENSITY, 0, 0, 0);
     column[1] = WABE_AT(c, 5, WABE_WEATHER_HEAT, 0, 0, 0) -
                 WABE_AT(c, 4, WABE_WEATHER_HEAT, 0, 0, 0);
     column[2] = wabe_weather_above_ground(c, fast[1]);
+    carry[0] = density, carry[1] = uphill;
 }
 
 /* ---- slow tendencies ----------------------------------------------------------------------- */
@@ -188,11 +206,12 @@ WABE_INLINE WABE_REAL wabe_weather_magnitude(WABE_REAL flux) {
 /* What a flux carries through a face along x or z, from the values of three cells on each side of
  * it: upwind-biased, of order 5 (Wicker and Skamarock 2002, equation 4a). */
 WABE_INLINE WABE_REAL wabe_weather_through(const WABE_REAL v[6], WABE_REAL flux) {
-    const WABE_REAL mean = WABE_REAL_OF(37.0) * (v[2] + v[3]) - WABE_REAL_OF(8.0) * (v[1] + v[4]) +
-                           (v[0] + v[5]);
-    const WABE_REAL difference = (v[5] - v[0]) - WABE_REAL_OF(5.0) * (v[4] - v[1]) +
-                                 WABE_REAL_OF(10.0) * (v[3] - v[2]);
-    return WABE_REAL_OF(1.0 / 60.0) * (flux * mean - wabe_weather_magnitude(flux) * difference);
+    const WABE_REAL wide = WABE_FMA(WABE_REAL_OF(-8.0), v[1] + v[4], v[0] + v[5]);
+    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(37.0), v[2] + v[3], wide);
+    const WABE_REAL far = WABE_FMA(WABE_REAL_OF(5.0), v[4] - v[1], v[0] - v[5]);
+    const WABE_REAL difference = WABE_FMA(WABE_REAL_OF(-10.0), v[3] - v[2], far);
+    return WABE_REAL_OF(1.0 / 60.0) *
+           WABE_FMA(flux, mean, wabe_weather_magnitude(flux) * difference);
 }
 
 /* The same along y, of order 3 (equation 4b), from two values on each side. has_none_below, _above:
@@ -203,13 +222,17 @@ WABE_INLINE WABE_REAL wabe_weather_through_level(WABE_REAL v[4], int has_none_be
         v[0] = WABE_REAL_OF(2.0) * v[1] - v[2];
     if (has_none_above)
         v[3] = WABE_REAL_OF(2.0) * v[2] - v[1];
-    const WABE_REAL mean = WABE_REAL_OF(7.0) * (v[1] + v[2]) - (v[0] + v[3]);
-    const WABE_REAL difference = (v[3] - v[0]) - WABE_REAL_OF(3.0) * (v[2] - v[1]);
-    return WABE_REAL_OF(1.0 / 12.0) * (flux * mean + wabe_weather_magnitude(flux) * difference);
+    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(7.0), v[1] + v[2],
+                                    WABE_REAL_OF(0.0) - (v[0] + v[3]));
+    const WABE_REAL difference = WABE_FMA(WABE_REAL_OF(-3.0), v[2] - v[1], v[3] - v[0]);
+    return WABE_REAL_OF(1.0 / 12.0) *
+           WABE_FMA(flux, mean, wabe_weather_magnitude(flux) * difference);
 }
 
 /* Is this the level below the highest one, so that one level alone is above its upper face? */
-WABE_INLINE int wabe_weather_is_second(const wabe_cell *c) { return c->y == c->grid->cells[1] - 2; }
+WABE_INLINE int wabe_weather_is_second(const wabe_cell *c) {
+    return (int)c->y == (int)c->grid->cells[1] - 2;
+}
 
 /* theta less the cell's own theta0, carried through the face above. */
 WABE_INLINE WABE_REAL wabe_weather_theta_up(const wabe_cell *c, int warmer, int rest,
@@ -249,20 +272,35 @@ WABE_INLINE void wabe_weather_from_ground(const wabe_weather_air *air, const wab
              (WABE_VAPOUR_OVER_AIR * theta) * WABE_COEFFICIENT(air->moistening);
 }
 
+/* The functions of two sweeps that mix: NAME with one diffusivity, NAME_eddies with that of eddies,
+ * made of wabe_NAME_level(air, cell, has eddies, carry, out). */
+#define WABE_WEATHER_MIXED(name)                                                                   \
+    WABE_INLINE void wabe_##name##_cell(const wabe_##name##_args *a, const wabe_cell *c,           \
+                                        WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) { \
+        (void)reduced;                                                                             \
+        wabe_##name##_level(&a->air, c, 0, carry, out);                                            \
+    }                                                                                              \
+    WABE_INLINE void wabe_##name##_eddies_cell(const wabe_##name##_eddies_args *a,                 \
+                                               const wabe_cell *c, WABE_REAL carry[],              \
+                                               WABE_REAL out[], WABE_REAL reduced[]) {             \
+        (void)reduced;                                                                             \
+        wabe_##name##_level(&a->air, c, 1, carry, out);                                            \
+    }
+
 /* Upwards: writes 0 slow scalars; reads 1 state, 2 crossing, 3 warmer, 4 rest, 5 ground, 6
- * levels. carry: the theta that crosses the face below, less theta0 of the level below, and that
- * theta0. */
-WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_args *a,
-                                                const wabe_cell *c, WABE_REAL carry[],
-                                                WABE_REAL out[], WABE_REAL reduced[]) {
+ * levels, with eddies 7 mixing. carry: the theta that crosses the face below, less theta0 of the
+ * level below, and that theta0. */
+WABE_INLINE void wabe_weather_slow_scalars_level(const wabe_weather_air *air, const wabe_cell *c,
+                                                 int has_eddies, WABE_REAL carry[],
+                                                 WABE_REAL out[]) {
     const int x = WABE_WEATHER_MOMENTUM, z = WABE_WEATHER_MOMENTUM + 2;
     const WABE_REAL zero = WABE_REAL_OF(0.0), theta0 = WABE_AT(c, 4, WABE_REST_THETA, 0, 0, 0);
     const WABE_REAL along_x[2] = {WABE_AT(c, 1, x, 0, 0, 0), WABE_AT(c, 1, x, 1, 0, 0)};
     const WABE_REAL along_z[2] = {WABE_AT(c, 1, z, 0, 0, 0), WABE_AT(c, 1, z, 0, 0, 1)};
     const WABE_REAL up[2] = {WABE_AT(c, 2, 0, 0, 0, 0), wabe_weather_across(c, 2, 0, 0, 1, 0)};
-    const WABE_REAL out_of = WABE_COEFFICIENT(a->air.per_length) *
+    const WABE_REAL out_of = WABE_COEFFICIENT(air->per_length) *
                                  ((along_x[1] - along_x[0]) + (along_z[1] - along_z[0])) +
-                             WABE_COEFFICIENT(a->air.per_level) * (up[1] - up[0]);
+                             WABE_COEFFICIENT(air->per_level) * (up[1] - up[0]);
     const WABE_REAL level = wabe_weather_theta_along(c, 3, 4, 0, along_x) +
                             wabe_weather_theta_along(c, 3, 4, 2, along_z);
     const WABE_REAL above = wabe_weather_theta_up(c, 3, 4, up[1]);
@@ -274,24 +312,24 @@ WABE_INLINE void wabe_weather_slow_scalars_cell(const wabe_weather_slow_scalars_
     const WABE_REAL density = wabe_weather_density(c, 1, 4, 0, 0, 0);
     const WABE_REAL to_rest = rate * WABE_AT(c, 3, 0, 0, 0, 0);
     WABE_REAL drawn;
-    if (a->air.has_eddies)
-        drawn = wabe_eddies_theta(&a->air, c, 7, 3, 4, per) - density * to_rest;
+    if (has_eddies)
+        drawn = wabe_eddies_theta(air, c, 7, 3, 4, per) - density * to_rest;
     else
-        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(a->air.scalars_along),
-                                            WABE_COEFFICIENT(a->air.scalars_up), c, 3, 0, per) -
+        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(air->scalars_along),
+                                            WABE_COEFFICIENT(air->scalars_up), c, 3, 0, per) -
                            to_rest);
-    (void)reduced;
     out[0] = zero - out_of;
-    out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(a->air.per_length) * level +
-                                         WABE_COEFFICIENT(a->air.per_level) * (above - below)));
+    out[1] = drawn - (theta0 * out_of + (WABE_COEFFICIENT(air->per_length) * level +
+                                         WABE_COEFFICIENT(air->per_level) * (above - below)));
     if (wabe_is_lowest(c)) {
         WABE_REAL added[2];
-        wabe_weather_from_ground(&a->air, c, added);
-        out[0] = out[0] + WABE_COEFFICIENT(a->air.per_level) * added[0];
-        out[1] = out[1] + WABE_COEFFICIENT(a->air.per_level) * added[1];
+        wabe_weather_from_ground(air, c, added);
+        out[0] = out[0] + WABE_COEFFICIENT(air->per_level) * added[0];
+        out[1] = out[1] + WABE_COEFFICIENT(air->per_level) * added[1];
     }
     carry[0] = above, carry[1] = theta0;
 }
+WABE_WEATHER_MIXED(weather_slow_scalars)
 
 /* What a flux carries out of a cell along an axis, through its lower and its upper face, of a
  * velocity less the cell's own. */
@@ -346,9 +384,9 @@ WABE_INLINE WABE_REAL wabe_weather_stress(const wabe_weather_air *air, const wab
 
 /* rho times the tendency of a horizontal velocity, whose axis is `own`; `other` is the other
  * horizontal one. Upwards: reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7
- * levels, 8 mixing. carry: see wabe_weather_from_below. */
+ * levels, with eddies 8 mixing. carry: see wabe_weather_from_below. */
 WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const wabe_cell *c,
-                                             int own, WABE_REAL carry[]) {
+                                             int own, int has_eddies, WABE_REAL carry[]) {
     const int other = 2 - own, x = own == 0, z = own == 2;
     const int q = WABE_WEATHER_MOMENTUM + own, beside = WABE_WEATHER_MOMENTUM + other;
     const WABE_REAL here = WABE_AT(c, 1, q, 0, 0, 0);
@@ -370,7 +408,7 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
                                         WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0));
     const WABE_REAL to_rest = rate * (wind - wabe_weather_wind(c, 7, own, 0));
     WABE_REAL drawn;
-    if (air->has_eddies) {
+    if (has_eddies) {
         const WABE_REAL per = wabe_weather_per_share(c, 6, own) *
                               WABE_AT(c, 7, WABE_LEVEL_PER_ABOVE, 0, 0, 0);
         above = above + wabe_eddies_wind_up(air, c, 2, 8, own, per);
@@ -391,18 +429,17 @@ WABE_INLINE WABE_REAL wabe_weather_slow_wind(const wabe_weather_air *air, const 
            wabe_weather_gradient(air, c, 4, 6, 7, own);
 }
 
-/* Upwards: writes 0 slow x (or z); reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6
- * ground, 7 levels. */
-WABE_INLINE void wabe_weather_slow_x_cell(const wabe_weather_slow_x_args *a, const wabe_cell *c,
-                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    (void)reduced;
-    out[0] = wabe_weather_slow_wind(&a->air, c, 0, carry);
+/* Write 0 slow x (or z). */
+WABE_INLINE void wabe_weather_slow_x_level(const wabe_weather_air *air, const wabe_cell *c,
+                                           int has_eddies, WABE_REAL carry[], WABE_REAL out[]) {
+    out[0] = wabe_weather_slow_wind(air, c, 0, has_eddies, carry);
 }
-WABE_INLINE void wabe_weather_slow_z_cell(const wabe_weather_slow_z_args *a, const wabe_cell *c,
-                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
-    (void)reduced;
-    out[0] = wabe_weather_slow_wind(&a->air, c, 2, carry);
+WABE_INLINE void wabe_weather_slow_z_level(const wabe_weather_air *air, const wabe_cell *c,
+                                           int has_eddies, WABE_REAL carry[], WABE_REAL out[]) {
+    out[0] = wabe_weather_slow_wind(air, c, 2, has_eddies, carry);
 }
+WABE_WEATHER_MIXED(weather_slow_x)
+WABE_WEATHER_MIXED(weather_slow_z)
 
 /* The horizontal momentum on the lower edge of a cell's face along x or z. */
 WABE_INLINE WABE_REAL wabe_weather_edge(const wabe_cell *c, int axis, int offset) {
@@ -427,11 +464,11 @@ WABE_INLINE WABE_REAL wabe_weather_rise_up(const wabe_cell *c, WABE_REAL flux) {
 }
 
 /* Upwards: writes 0 slow y; reads 1 state, 2 velocity, 3 crossing, 4 pressure, 5 rest, 6 ground, 7
- * levels, 8 mixing. carry: see wabe_weather_from_below. */
-WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, const wabe_cell *c,
-                                          WABE_REAL carry[], WABE_REAL out[], WABE_REAL reduced[]) {
+ * levels, with eddies 8 mixing. carry: see wabe_weather_from_below. */
+WABE_INLINE void wabe_weather_slow_y_level(const wabe_weather_air *air, const wabe_cell *c,
+                                           int has_eddies, WABE_REAL carry[], WABE_REAL out[]) {
     const WABE_REAL per = WABE_AT(c, 6, WABE_GROUND_PER_SHARE, 0, 0, 0);
-    const WABE_REAL per_level = WABE_COEFFICIENT(a->air.per_level);
+    const WABE_REAL per_level = WABE_COEFFICIENT(air->per_level);
     const WABE_REAL flux = wabe_weather_through_middle(c), rising = WABE_AT(c, 2, 1, 0, 0, 0);
     WABE_REAL above = wabe_weather_rise_up(c, flux);
     const WABE_REAL mixing[3] = {per * WABE_AT(c, 7, WABE_LEVEL_PER_THICKNESS, 0, -1, 0),
@@ -447,25 +484,25 @@ WABE_INLINE void wabe_weather_slow_y_cell(const wabe_weather_slow_y_args *a, con
                            WABE_AT(c, 6, WABE_GROUND_RATE, 0, 0, 0);
     const WABE_REAL to_rest = rate * rising;
     WABE_REAL drawn;
-    if (a->air.has_eddies) {
-        above = above + wabe_eddies_rise_up(&a->air, c, 2, 8, mixing[2]);
-        drawn = (wabe_eddies_beside(&a->air, c, 2, 8, 1, 0, mixing[1]) +
-                 wabe_eddies_beside(&a->air, c, 2, 8, 1, 2, mixing[1])) -
+    if (has_eddies) {
+        above = above + wabe_eddies_rise_up(air, c, 2, 8, mixing[2]);
+        drawn = (wabe_eddies_beside(air, c, 2, 8, 1, 0, mixing[1]) +
+                 wabe_eddies_beside(air, c, 2, 8, 1, 2, mixing[1])) -
                 density * to_rest;
     } else
-        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(a->air.mixed_along),
-                                            WABE_COEFFICIENT(a->air.mixed_up), c, 2, 1, mixing) -
+        drawn = density * (wabe_weather_mix(WABE_COEFFICIENT(air->mixed_along),
+                                            WABE_COEFFICIENT(air->mixed_up), c, 2, 1, mixing) -
                            to_rest);
     const WABE_REAL pressure = WABE_AT(c, 4, 0, 0, 0, 0) - WABE_AT(c, 4, 0, 0, -1, 0);
-    const WABE_REAL weight = WABE_COEFFICIENT(a->air.gravity) * WABE_HALF *
+    const WABE_REAL weight = WABE_COEFFICIENT(air->gravity) * WABE_HALF *
                              (WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, -1, 0) +
                               WABE_AT(c, 1, WABE_WEATHER_DENSITY, 0, 0, 0));
     const WABE_REAL below = wabe_weather_from_below(carry, above, rising, flux);
-    (void)reduced;
-    out[0] = wabe_weather_above_ground(c, drawn - ((WABE_COEFFICIENT(a->air.per_length) * level +
+    out[0] = wabe_weather_above_ground(c, drawn - ((WABE_COEFFICIENT(air->per_length) * level +
                                                     per_level * ((above - below) + pressure)) +
                                                    weight));
 }
+WABE_WEATHER_MIXED(weather_slow_y)
 
 /* ---- substeps ------------------------------------------------------------------------------ */
 

@@ -50,13 +50,13 @@ typedef struct {
     wabe_coefficient gravity, gamma;
     wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
     wabe_coefficient damping;     /* of divergence */
-    wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2 */
+    wabe_coefficient mixed_along, mixed_up; /* K / spacing^2, K / mean thickness^2; of eddies but
+                                               for K */
     wabe_coefficient scalars_along, scalars_up; /* the same of K_s, of theta and water */
-    int has_eddies; /* the four coefficients before are for their diffusivity: 1 / spacing^2, ... */
-    wabe_coefficient eddies;                   /* C^2 (spacing^2 mean thickness)^(2/3) */
-    wabe_coefficient per_prandtl, most_mixing; /* 1 / Pr; the largest diffusivity that is stable */
-    wabe_coefficient turning;                  /* f */
-    wabe_coefficient drag;                     /* of the ground: stress over rho |v| v */
+    wabe_coefficient eddies;                    /* C^2 (spacing^2 mean thickness)^(2/3) */
+    wabe_coefficient per_prandtl, most_mixing;  /* 1 / Pr; the largest diffusivity that is stable */
+    wabe_coefficient turning;                   /* f */
+    wabe_coefficient drag;                      /* of the ground: stress over rho |v| v */
     wabe_coefficient heating, moistening; /* by the ground: heat over that of a kelvin of air, kg
                                              K/(m2 s), and vapour, kg/(m2 s) */
     wabe_coefficient gas, latent; /* J/(kg K), of dry air; heat of evaporation over that of a kelvin
@@ -94,27 +94,34 @@ WABE_INLINE WABE_REAL wabe_weather_density(const wabe_cell *c, int state, int re
 
 /* Does the face below level dy of the column let air through? */
 WABE_INLINE int wabe_weather_is_open(const wabe_cell *c, int dy) {
-    const int64_t face = c->y + dy;
-    return face > 0 && face < c->grid->cells[1];
+    const int face = (int)c->y + dy; /* in 64 bits a GPU has more to do */
+    return face > 0 && face < (int)c->grid->cells[1];
+}
+
+/* A value, or 0 where a face is closed. What is read is read in any case: loads that wait for a
+ * comparison take longer. */
+WABE_INLINE WABE_REAL wabe_weather_if(int is_open, WABE_REAL value) {
+    if (!is_open)
+        value = WABE_REAL_OF(0.0);
+    return value;
 }
 
 /* A value of the face below the cell, or 0 at the ground. */
 WABE_INLINE WABE_REAL wabe_weather_above_ground(const wabe_cell *c, WABE_REAL value) {
-    if (!wabe_weather_is_open(c, 0))
-        value = WABE_REAL_OF(0.0);
-    return value;
+    return wabe_weather_if(wabe_weather_is_open(c, 0), value);
 }
 
 /* What crosses the face below level dy: 0 at the ground and the lid. */
 WABE_INLINE WABE_REAL wabe_weather_across(const wabe_cell *c, int access, int q, int dx, int dy,
                                           int dz) {
-    return wabe_weather_is_open(c, dy) ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
+    return wabe_weather_if(wabe_weather_is_open(c, dy), WABE_AT(c, access, q, dx, dy, dz));
 }
 
 /* The vertical velocity at the face below level dy: 0 at the lid; below the ground that at it. */
 WABE_INLINE WABE_REAL wabe_weather_updraught(const wabe_cell *c, int access, int q, int dx, int dy,
                                              int dz) {
-    return c->y + dy < c->grid->cells[1] ? WABE_AT(c, access, q, dx, dy, dz) : WABE_REAL_OF(0.0);
+    return wabe_weather_if((int)c->y + dy < (int)c->grid->cells[1],
+                           WABE_AT(c, access, q, dx, dy, dz));
 }
 
 /* 1 / J at the faces below and above a level. */

@@ -168,29 +168,27 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [SCALARS] = {.sweep = &wabe_sweep_weather_slow_scalars,
                  .write_count = 1,
                  .writes = {SLOW_SCALARS},
-                 .read_count = 7,
+                 .read_count = 6,
                  .reads = {ALONG(STATE, 1), OWN(CROSSING), ALONG(WARMER, 3), ALONG(REST, 3),
-                           OWN(GROUND), OWN(LEVELS), ALONG(MIXING, 1)}},
+                           OWN(GROUND), OWN(LEVELS)}},
     [ALONG_X] = {.sweep = &wabe_sweep_weather_slow_x,
                  .write_count = 1,
                  .writes = {SLOW_X},
-                 .read_count = 8,
-                 .reads = {AROUND(STATE, 1), AROUND(VELOCITY, 3), ALONG(CROSSING, 1),
-                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
-                           AROUND(MIXING, 1)}},
+                 .read_count = 7,
+                 .reads = {AROUND(STATE, 1), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [ALONG_Y] = {.sweep = &wabe_sweep_weather_slow_y,
                  .write_count = 1,
                  .writes = {SLOW_Y},
-                 .read_count = 8,
+                 .read_count = 7,
                  .reads = {ALONG(STATE, 1), ALONG(VELOCITY, 3), OWN(CROSSING), OWN(PRESSURE),
-                           OWN(REST), OWN(GROUND), OWN(LEVELS), ALONG(MIXING, 1)}},
+                           OWN(REST), OWN(GROUND), OWN(LEVELS)}},
     [ALONG_Z] = {.sweep = &wabe_sweep_weather_slow_z,
                  .write_count = 1,
                  .writes = {SLOW_Z},
-                 .read_count = 8,
-                 .reads = {AROUND(STATE, 1), AROUND(VELOCITY, 3), ALONG(CROSSING, 1),
-                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
-                           AROUND(MIXING, 1)}},
+                 .read_count = 7,
+                 .reads = {AROUND(STATE, 1), ALONG(VELOCITY, 3), ALONG(CROSSING, 1),
+                           ALONG(PRESSURE, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [ELIMINATE] = {.sweep = &wabe_sweep_weather_pivots,
                    .write_count = 3,
                    .writes = {PIVOT, UPPER, PRESSURE},
@@ -244,10 +242,9 @@ static const wabe_grid_sweep_row sweeps[SWEEPS] = {
     [CARRY_WATER] = {.sweep = &wabe_sweep_weather_carry_water,
                      .write_count = 1,
                      .writes = {WATER},
-                     .read_count = 8,
+                     .read_count = 7,
                      .reads = {OWN(OLD_WATER), ALONG(SHARES, 2), ALONG(MOVED, 1),
-                               ALONG(DENSITIES, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS),
-                               ALONG(MIXING, 1)}},
+                               ALONG(DENSITIES, 1), ALONG(REST, 1), ALONG(GROUND, 1), OWN(LEVELS)}},
     [RAIN] = {.sweep = &wabe_sweep_weather_rain,
               .write_count = 3,
               .writes = {WATER, FALLEN, FAST_COLUMN},
@@ -280,14 +277,31 @@ static const wabe_grid_sweep_row show_water = {
     .read_count = 5,
     .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS), OWN(WATER)}};
 
-/* Without eddies sweeps do not read their mixing, the last of their reads, nor velocities at edges.
+/* With eddies these sweeps read their mixing, too; and where it is read at edges, so are
+ * velocities.
  */
-static void leave_eddies_out(wabe_grid_sweep_row *s) {
-    if (s->reads[s->read_count - 1].field == MIXING)
-        s->read_count--;
-    for (int r = 0; r < s->read_count; r++)
-        if (s->reads[r].field == VELOCITY && s->reads[r].stencil == WABE_STENCIL_AROUND)
-            s->reads[r].stencil = WABE_STENCIL_ALONG;
+static const struct {
+    const wabe_sweep *sweep, *with_eddies;
+    wabe_grid_read mixing;
+} mixed[] = {{&wabe_sweep_weather_slow_scalars, &wabe_sweep_weather_slow_scalars_eddies,
+              ALONG(MIXING, 1)},
+             {&wabe_sweep_weather_slow_x, &wabe_sweep_weather_slow_x_eddies, AROUND(MIXING, 1)},
+             {&wabe_sweep_weather_slow_y, &wabe_sweep_weather_slow_y_eddies, ALONG(MIXING, 1)},
+             {&wabe_sweep_weather_slow_z, &wabe_sweep_weather_slow_z_eddies, AROUND(MIXING, 1)},
+             {&wabe_sweep_weather_carry_water, &wabe_sweep_weather_carry_water_eddies,
+              ALONG(MIXING, 1)}};
+
+static void add_eddies(wabe_grid_sweep_row *s) {
+    for (size_t i = 0; i < sizeof mixed / sizeof mixed[0]; i++) {
+        if (s->sweep != mixed[i].sweep)
+            continue;
+        s->sweep = mixed[i].with_eddies;
+        for (int r = 0; r < s->read_count; r++)
+            if (s->reads[r].field == VELOCITY)
+                s->reads[r].stencil = mixed[i].mixing.stencil;
+        s->reads[s->read_count++] = mixed[i].mixing;
+        return;
+    }
 }
 
 /* The number of a sweep in the model. */
@@ -304,8 +318,8 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const wabe_weather_pa
                                           : i == SHOW   ? show_water
                                                         : sweeps[i];
     for (wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
-        if (!parts->eddies)
-            leave_eddies_out(s);
+        if (parts->eddies)
+            add_eddies(s);
         for (int r = 0; r < s->read_count; r++)
             s->reads[r].field = number_of(s->reads[r].field, parts);
         for (int w = 0; w < s->write_count; w++)
@@ -394,7 +408,7 @@ static wabe_weather_air air_of(const wabe_weather_step *step) {
     const bool eddies = step->smagorinsky > 0.0;
     const double k = eddies ? 1.0 : step->diffusivity; /* see wabe_weather_air */
     const double lilly = step->smagorinsky * step->smagorinsky * pow(volume, 2.0 / 3.0);
-    wabe_weather_air air = {.has_eddies = eddies};
+    wabe_weather_air air;
     const struct {
         wabe_coefficient *to;
         double value;
@@ -570,6 +584,14 @@ WEATHER_SWEEP(slow_y, "advection, pressure and weight of rising air", "state, ve
               "slow y");
 WEATHER_SWEEP(slow_z, "advection, pressure and turning of wind along z",
               "state, velocity, pressure", "slow z");
+WEATHER_SWEEP(slow_scalars_eddies, "advection of density and heat, which eddies mix",
+              "state, warmer, mixing", "slow scalars");
+WEATHER_SWEEP(slow_x_eddies, "what acts on wind along x, and eddies",
+              "state, velocity, pressure, mixing", "slow x");
+WEATHER_SWEEP(slow_y_eddies, "what acts on rising air, and eddies",
+              "state, velocity, pressure, mixing", "slow y");
+WEATHER_SWEEP(slow_z_eddies, "what acts on wind along z, and eddies",
+              "state, velocity, pressure, mixing", "slow z");
 WEATHER_SWEEP(pivots, "the elimination of columns, upwards", "stiffness, theta, fast column",
               "pivot, upper, pressure");
 WEATHER_SWEEP(push, "a substep of horizontal winds", "fast winds, slow winds, pressure",
@@ -585,6 +607,8 @@ WEATHER_SWEEP(sink_water, "a substep of columns, downwards, with what it moves",
 WEATHER_SWEEP(humidity, "shares of water, and the momentum that carries them",
               "state, water, moved", "shares, moved");
 WEATHER_SWEEP(carry_water, "advection and diffusion of water", "old water, shares, moved", "water");
+WEATHER_SWEEP(carry_water_eddies, "advection of water, which eddies mix",
+              "old water, shares, moved, mixing", "water");
 WEATHER_SWEEP(rain, "clouds, rain and its fall", "state, water",
               "water, rain on the ground, column");
 WEATHER_SWEEP(settle, "the wind after rain has fallen", "state, column", "state");
