@@ -109,12 +109,12 @@ WABE_NOINLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int
     return v;
 }
 
-/* Lanes of a row beside the present one; at: the position in the row. */
-WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int64_t at, int dy,
+/* Lanes of a row beside the present one; place: the position in the row. */
+WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int64_t place, int dy,
                                          int dz) {
     const wabe_row_beside *row =
         &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
-    wabe_vector v = wabe_load_lanes(c, access, c->grid->fields[access].data, at + row->place);
+    wabe_vector v = wabe_load_lanes(c, access, c->grid->fields[access].data, place + row->place);
     if (row->walled)
         v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
     return v;
