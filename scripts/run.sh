@@ -26,6 +26,11 @@ gpu=0
 nvidia-smi -L >/dev/null 2>&1 || gpu=$?
 if [[ ! -e build/release/CMakeCache.txt ]]; then
     settings=(-DWABE_BUILD_TESTS=OFF)
+    set=$(best_instruction_set)
+    if [[ $set ]]; then
+        settings+=(-DWABE_INSTRUCTION_SETS="$set")
+        echo "With kernels for this processor alone, $set (cmake --preset release -U WABE_INSTRUCTION_SETS changes that)"
+    fi
     if ((gpu != 0)); then
         settings+=(-DWABE_CUDA=OFF)
         mkdir -p build/release && touch "$without_cuda"

@@ -51,6 +51,11 @@ make_plots() {
     cp scripts/plots.txt "$folder" # last: it says that the environment is complete
 }
 
+# best_instruction_set: the one with the widest vectors that this processor has; nothing if it has neither.
+best_instruction_set() {
+    if grep -qw avx512bw /proc/cpuinfo; then echo avx512; elif grep -qw avx2 /proc/cpuinfo; then echo avx2; fi
+}
+
 # cannot_run: the kernels that this machine cannot run, which builds for tests compile without optimisation: that takes a
 # sixth (CUDA, to PTX alone) and half of the time.
 cannot_run() {

@@ -9,11 +9,6 @@ set -euo pipefail
 
 full() { [[ ${WABE_TEST_FULL-} == 1 ]]; }
 
-# The one with the widest vectors that this processor has; nothing if it has neither.
-best_instruction_set() {
-    if grep -qw avx512bw /proc/cpuinfo; then echo avx512; elif grep -qw avx2 /proc/cpuinfo; then echo avx2; fi
-}
-
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}"

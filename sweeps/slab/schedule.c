@@ -62,50 +62,92 @@ static void end_exchanges(walk *w, uint64_t which) {
             end_exchange(w, i);
 }
 
-/* Runs the sweep on a region of the slabs on devices, or of the others. */
-static void run_region(const walk *w, const wabe_schedule_entry *entry, wabe_region_name region,
-                       bool devices, const wabe_progress *progress) {
+/* The calls of a sweep on the slabs on devices, or on the others. */
+typedef struct {
+    int count[WABE_REGION_COUNT];
+    wabe_call calls[WABE_REGION_COUNT][WABE_SLABS_MAX];
+} sweep_calls;
+
+static void prepare(const walk *w, const wabe_schedule_entry *entry, bool devices, bool inner_first,
+                    sweep_calls *out) {
     const wabe_schedule *s = w->schedule;
-    wabe_call calls[WABE_SLABS_MAX];
+    out->count[WABE_REGION_OUTER] = out->count[WABE_REGION_INNER] = 0;
+    for (int i = 0; i < s->slab_count; i++) {
+        wabe_call *first[WABE_REGION_COUNT] = {NULL};
+        if ((s->components[i]->device != NULL) != devices)
+            continue;
+        for (wabe_region_name region = 0; region < WABE_REGION_COUNT; region++) {
+            wabe_call *call = &out->calls[region][out->count[region]];
+            if (!entry->prepare(s->slabs[i], entry->number, &w->position, region, call))
+                continue;
+            out->count[region]++;
+            first[region] = call;
+        }
+        if (inner_first && first[WABE_REGION_OUTER] && first[WABE_REGION_INNER])
+            wabe_timeline_inner_first(first[WABE_REGION_OUTER], first[WABE_REGION_INNER]);
+    }
+}
+
+static void run_region(const walk *w, const wabe_schedule_entry *entry, wabe_region_name region,
+                       bool devices, const sweep_calls *all, const wabe_progress *progress) {
+    const wabe_schedule *s = w->schedule;
+    wabe_call more[WABE_SLABS_MAX];
     int count = 0;
-    for (int i = 0; i < s->slab_count; i++)
-        if ((s->components[i]->device != NULL) == devices)
-            count += entry->prepare(s->slabs[i], entry->number, &w->position, region,
-                                    &calls[count]);
-    wabe_calls_run(count, calls, progress);
-    count = 0;
+    wabe_calls_run(all->count[region], all->calls[region], progress);
     for (int i = 0; i < s->slab_count && entry->follow; i++)
         if ((s->components[i]->device != NULL) == devices)
-            count += entry->follow(s->slabs[i], entry->number, &w->position, region, &calls[count]);
+            count += entry->follow(s->slabs[i], entry->number, &w->position, region, &more[count]);
     if (count > 0)
-        wabe_calls_run(count, calls, NULL);
+        wabe_calls_run(count, more, NULL);
 }
 
 /* exchange: NULL if none begins. */
-static void run_kind(walk *w, const wabe_schedule_entry *entry, bool devices,
-                     const wabe_schedule_exchange *exchange) {
+static void run_outer(walk *w, const wabe_schedule_entry *entry, bool devices,
+                      const sweep_calls *all, const wabe_schedule_exchange *exchange) {
+    wabe_profile *profile = w->schedule->profile;
+    wabe_profile_start(profile);
+    run_region(w, entry, WABE_REGION_OUTER, devices, all, NULL);
+    wabe_profile_stop(profile, exchange ? WABE_PHASE_outer : entry->phase);
+    if (exchange)
+        exchange->begin(exchange->context, devices);
+}
+
+static void run_inner(walk *w, const wabe_schedule_entry *entry, bool devices,
+                      const sweep_calls *all) {
     const wabe_schedule *s = w->schedule;
     const wabe_progress progress = {drive, w, s->drive_first};
     const bool driven = !devices && w->begun && s->exchanges[0].drive;
     wabe_profile_start(s->profile);
-    run_region(w, entry, WABE_REGION_OUTER, devices, NULL);
-    wabe_profile_stop(s->profile, exchange ? WABE_PHASE_outer : entry->phase);
-    if (exchange)
-        exchange->begin(exchange->context, devices);
-    wabe_profile_start(s->profile);
-    run_region(w, entry, WABE_REGION_INNER, devices, driven ? &progress : NULL);
+    run_region(w, entry, WABE_REGION_INNER, devices, all, driven ? &progress : NULL);
     wabe_profile_stop(s->profile, entry->phase);
+}
+
+/* due: exchanges that have to end before the sweep is done where neighbours' data is needed. */
+static void run_regions(walk *w, const wabe_schedule_entry *entry, uint64_t due, uint64_t own,
+                        const wabe_schedule_exchange *exchange) {
+    sweep_calls all[2]; /* of devices, and of the others */
+    for (int i = 0; i < 2 && due; i++) {
+        prepare(w, entry, i == 0, true, &all[i]);
+        run_inner(w, entry, i == 0, &all[i]);
+    }
+    end_exchanges(w, due);
+    for (int i = 0; i < 2; i++) {
+        const bool devices = i == 0;
+        if (!due)
+            prepare(w, entry, devices, false, &all[i]);
+        run_outer(w, entry, devices, &all[i], exchange);
+        if (!due)
+            run_inner(w, entry, devices, &all[i]);
+        w->begun |= own; /* begun on the devices */
+    }
 }
 
 static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
     const wabe_schedule *s = w->schedule;
     const bool exchanges = entry->exchange >= 0 && entry->exchange < s->exchange_count;
     const uint64_t own = exchanges ? (uint64_t)1 << entry->exchange : 0;
-    const wabe_schedule_exchange *exchange = exchanges ? &s->exchanges[entry->exchange] : NULL;
-    end_exchanges(w, entry->awaits | own);
-    run_kind(w, entry, true, exchange);
-    w->begun |= own; /* begun on the devices */
-    run_kind(w, entry, false, exchange);
+    run_regions(w, entry, (entry->awaits | own) & w->begun, own,
+                exchanges ? &s->exchanges[entry->exchange] : NULL);
     if (s->at_once)
         end_exchanges(w, own);
     for (int i = 0; i < s->slab_count && entry->post; i++)

@@ -4,8 +4,10 @@
  * If neighbours need a sweep's results, the sweep runs on the outer region, the exchange begins,
  * and meanwhile the sweep runs on the inner region (Feichtinger et al. 2015, section 3.1 and figure
  * 2). The exchange continues during later sweeps, until one that awaits it, or until the end of the
- * step. In each sweep devices are given all of their work first, then CPUs work at the same
- * time. The schedule knows neither fields nor messages. */
+ * step. One that awaits an exchange runs on the inner region first, which needs no neighbours'
+ * data, then the exchange ends, then it runs on the outer region. In each sweep devices are given
+ * all of their work first, then CPUs work at the same time. The schedule knows neither fields nor
+ * messages. */
 #pragma once
 
 #include "core/base/profile.h"
@@ -48,7 +50,7 @@ typedef struct {
     void (*post)(void *slab, int number); /* called after the sweep has run on all slabs, or NULL */
     wabe_phase phase;                     /* the phase that its time is added to */
     int exchange;                         /* the exchange of its results, or WABE_NO_EXCHANGE */
-    uint64_t awaits;                      /* bit i: exchange i has to end before the sweep */
+    uint64_t awaits;                      /* bit i: exchange i has to end before the outer region */
     void (*pass)(void *slab, int number); /* passes */
     /* Reductions. Collective. */
     void (*reduce)(void *context, int number);

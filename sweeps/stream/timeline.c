@@ -118,6 +118,13 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
     return call;
 }
 
+void wabe_timeline_inner_first(wabe_call *outer, wabe_call *inner) {
+    if (!outer->begun)
+        return;
+    inner->begun = outer->begun;
+    outer->begun = NULL;
+}
+
 /* The event is recorded anew, so that it comes after this work too. */
 wabe_call wabe_timeline_call_more(wabe_timeline *t, wabe_region_name name,
                                   const wabe_kernel *kernel, const void *args, int64_t count) {

@@ -58,6 +58,9 @@ static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t-
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 
+/* Makes two calls of a step such that the inner region's can run first. Local. */
+void wabe_timeline_inner_first(wabe_call *outer, wabe_call *inner);
+
 /* Returns the call for more work on a region's numbers, after the call before. Local. */
 wabe_call wabe_timeline_call_more(wabe_timeline *timeline, wabe_region_name name,
                                   const wabe_kernel *kernel, const void *args, int64_t count);
