@@ -12,7 +12,9 @@ enum { POINTS = 4097, ITERATIONS = 3 };
 
 /* The vapour per dry air that saturates it: as wabe_water_saturation in sweeps/cell/water.h. */
 static double saturation(double pressure, double temperature) {
-    return 380.0 / pressure * exp(17.27 * (temperature - 273.0) / (temperature - 36.0));
+    return WABE_SATURATION_A / pressure *
+           exp(WABE_SATURATION_B * (temperature - WABE_SATURATION_C) /
+               (temperature - WABE_SATURATION_D));
 }
 
 static double pressure_of(double exner) {

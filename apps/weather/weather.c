@@ -15,7 +15,9 @@ enum { F64, F32 };
 enum { NO_WATER, KESSLER };
 enum { NO_EDDIES, SMAGORINSKY };
 
-#define WIND_STABLE 1.0 /* of wind: below what all orders are stable for */
+/* Courant numbers of wind and of updraughts: below what a step of three stages is stable for. */
+#define WIND_STABLE 0.9
+#define RISE_STABLE 1.0
 /* m/s: what a time step that is chosen has room for, beside the given wind; up and down; in clouds
  */
 #define WIND_USUAL 30.0
@@ -133,7 +135,7 @@ static void choose_time_step(wabe_weather_case *w, double blowing) {
     } limits[] = {{"sound", w->step.substeps * sound_stable(w) / (w->sound * w->per_sound)},
                   {"a wind that is 30 m/s faster", WIND_STABLE * dx / (blowing + WIND_USUAL)},
                   {w->has_water ? "updraughts of 50 m/s" : "updraughts of 15 m/s",
-                   WIND_STABLE * w->thinnest / rise_usual(w)},
+                   RISE_STABLE * w->thinnest / rise_usual(w)},
                   {"diffusion", mixing_stable(w) / w->step.diffusivity *
                                     fmax(1.0, 1.0 / w->step.prandtl_number)}};
     int least = 0;
@@ -197,11 +199,11 @@ static wabe_status take_time_step(const wabe_config *config, wabe_weather_case *
     w->step.time_step = given;
     if (!isfinite(given))
         choose_time_step(w, blowing);
-    if (w->step.time_step * rise_usual(w) > WIND_STABLE * w->thinnest)
+    if (w->step.time_step * rise_usual(w) > RISE_STABLE * w->thinnest)
         wabe_log_warning(
             "updraughts of more than %.3g m/s go through more than a level in a time step: "
             "with them the run may be unstable",
-            WIND_STABLE * w->thinnest / w->step.time_step);
+            RISE_STABLE * w->thinnest / w->step.time_step);
     w->step.most_mixing = SAFE * mixing_stable(w) / w->step.time_step *
                           fmin(1.0, w->step.prandtl_number);
     return check_time_step(config, w, blowing);

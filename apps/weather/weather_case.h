@@ -11,9 +11,6 @@ enum { WABE_FLAT, WABE_BELL, WABE_RIDGE, WABE_SCHAER, WABE_TERRAIN_FILE };
 
 #define WABE_PI 3.14159265358979323846
 #define WABE_GRAVITY 9.81          /* m/s2 */
-#define WABE_GAS 287.0             /* J/(kg K), of dry air */
-#define WABE_VAPOUR_GAS 461.5      /* the same, of vapour */
-#define WABE_HEAT_CAPACITY 1004.0  /* of dry air at constant pressure, J/(kg K) */
 #define WABE_EVAPORATION 2.5e6     /* heat of evaporation, J/kg */
 #define WABE_STANDARD_PRESSURE 1e5 /* Pa, at which theta is the temperature */
 

@@ -16,6 +16,13 @@
 
 #include "sweeps/cell/weather.h"
 
+/* The vapour per dry air that saturates it: A / p exp(B (T - C) / (T - D)) (Klemp and Wilhelmson
+ * 1978, equation 2.11). */
+#define WABE_SATURATION_A 380.0 /* Pa */
+#define WABE_SATURATION_B 17.27
+#define WABE_SATURATION_C 273.0 /* K */
+#define WABE_SATURATION_D 36.0  /* K */
+
 enum { WABE_WATER_VAPOUR, WABE_WATER_CLOUD, WABE_WATER_RAIN, WABE_WATERS };
 
 WABE_WEATHER_ARGS(keep_water)
@@ -226,11 +233,12 @@ WABE_INLINE WABE_REAL wabe_water_speed(const wabe_weather_air *air, WABE_REAL lo
            WABE_SQRT(WABE_COEFFICIENT(air->ground_density) / density);
 }
 
-/* The vapour per dry air that saturates it (equation 2.11). */
+/* See WABE_SATURATION_A. */
 WABE_INLINE WABE_REAL wabe_water_saturation(WABE_REAL pressure, WABE_REAL temperature) {
-    const WABE_REAL from = WABE_REAL_OF(17.27 * 1.4426950408889634) *
-                           (temperature - WABE_REAL_OF(273.0)) / (temperature - WABE_REAL_OF(36.0));
-    return WABE_REAL_OF(380.0) / pressure * wabe_exp2(from);
+    const WABE_REAL from = WABE_REAL_OF(WABE_SATURATION_B * 1.4426950408889634) *
+                           (temperature - WABE_REAL_OF(WABE_SATURATION_C)) /
+                           (temperature - WABE_REAL_OF(WABE_SATURATION_D));
+    return WABE_REAL_OF(WABE_SATURATION_A) / pressure * wabe_exp2(from);
 }
 
 /* The most rain that evaporates in a time d into air that is not saturated (equations 2.14). */
@@ -290,8 +298,11 @@ WABE_INLINE void wabe_weather_rain_cell(const wabe_weather_rain_args *a, const w
     /* The formula is of no use far below the coldest air there is, and has a pole at 36 K. */
     const WABE_REAL warm = wabe_largest(temperature, WABE_REAL_OF(100.0));
     const WABE_REAL saturation = wabe_water_saturation(pressure, warm);
-    const WABE_REAL off = warm - WABE_REAL_OF(36.0);
-    const WABE_REAL slope = saturation * (WABE_REAL_OF(17.27 * 237.0) * latent) / (off * off);
+    const WABE_REAL off = warm - WABE_REAL_OF(WABE_SATURATION_D);
+    const WABE_REAL slope =
+        saturation *
+        (WABE_REAL_OF(WABE_SATURATION_B * (WABE_SATURATION_C - WABE_SATURATION_D)) * latent) /
+        (off * off);
     const WABE_REAL surplus = (m.vapour - saturation) / (one + slope); /* equation 3.10 */
     const WABE_REAL condensed = wabe_largest(surplus, zero - m.cloud);
     const WABE_REAL dried =

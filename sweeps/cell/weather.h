@@ -265,7 +265,8 @@ WABE_INLINE WABE_REAL wabe_weather_theta_along(const wabe_cell *c, int warmer, i
 WABE_INLINE void wabe_weather_from_ground(const wabe_weather_air *air, const wabe_cell *c,
                                           WABE_REAL out[2]) {
     const WABE_REAL pressure = WABE_REAL_OF(1e-5) * WABE_AT(c, 4, WABE_REST_PRESSURE, 0, 0, 0);
-    const WABE_REAL exner = wabe_exp2(WABE_REAL_OF(287.0 / 1004.0) * wabe_log2(pressure));
+    const WABE_REAL exner =
+        wabe_exp2(WABE_REAL_OF(WABE_GAS / WABE_HEAT_CAPACITY) * wabe_log2(pressure));
     const WABE_REAL theta = WABE_AT(c, 4, WABE_REST_THETA, 0, 0, 0) + WABE_AT(c, 3, 0, 0, 0, 0);
     out[0] = WABE_COEFFICIENT(air->moistening);
     out[1] = WABE_COEFFICIENT(air->heating) / exner +

@@ -5,6 +5,10 @@
 #include "sweeps/cell/coefficient.h"
 #include "sweeps/cell/stencil.h"
 
+#define WABE_GAS 287.0            /* J/(kg K), of dry air */
+#define WABE_VAPOUR_GAS 461.5     /* the same, of vapour */
+#define WABE_HEAT_CAPACITY 1004.0 /* of dry air at constant pressure, J/(kg K) */
+
 /* The components of the fields with several. */
 enum {
     WABE_WEATHER_DENSITY,
@@ -77,8 +81,8 @@ typedef struct {
 
 #define WABE_HALF WABE_REAL_OF(0.5)
 
-/* Gas constant of vapour over that of dry air, 1 / epsilon. */
-#define WABE_VAPOUR_OVER_AIR WABE_REAL_OF(461.5 / 287.0)
+/* 1 / epsilon. */
+#define WABE_VAPOUR_OVER_AIR WABE_REAL_OF(WABE_VAPOUR_GAS / WABE_GAS)
 
 /* The length of a substep of the present stage. */
 WABE_INLINE WABE_REAL wabe_weather_substep(const wabe_grid_args *g) {
