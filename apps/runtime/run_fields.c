@@ -39,7 +39,7 @@ static bool add_field(const wabe_application *app, const char *name, wabe_run_pa
 
 static wabe_status read_quantities(const wabe_run *run, const char *path, const char *text,
                                    wabe_run_part *part) {
-    char words[WABE_STRING_SIZE], names[WABE_STRING_SIZE], *rest = words;
+    char words[WABE_STRING_SIZE], names[4 * WABE_STRING_SIZE], *rest = words;
     const bool given = text[0] || wabe_config_is_given(run->config, path);
     snprintf(words, sizeof words, "%s", given ? text : run->app->default_quantities);
     names_of(run->app, names, sizeof names);

@@ -265,3 +265,17 @@ wabe_status wabe_weather_check_relaxation(const wabe_config *config, const wabe_
     }
     return WABE_OK;
 }
+
+wabe_status wabe_weather_check_zones(const wabe_config *config, const wabe_weather_case *w) {
+    const double *width = w->options.relaxation.width;
+    const double *lid = &w->faces[w->options.run.domain.cells[1]];
+    for (int axis = 0; axis < 3; axis++) {
+        const double middle = 0.5 * (axis == 1 ? lid[0] - lid[-1] : w->options.spacing);
+        if (width[axis] > 0.0 && width[axis] <= middle)
+            return wabe_config_fail(config, "relaxation.width",
+                                    "is %g m along %c, which reaches no number: the first one is "
+                                    "%g m from the edge",
+                                    width[axis], 'x' + axis, middle);
+    }
+    return WABE_OK;
+}

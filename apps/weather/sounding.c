@@ -93,8 +93,10 @@ static double of_profile(const wabe_weather_profile *p, const double *values, do
 
 /* ---- air at rest -------------------------------------------------------------------------- */
 
-void wabe_weather_balance(const wabe_weather_case *w, double height, double *theta, double *exner) {
-    const double ground = w->options.sounding.theta, n = w->options.sounding.frequency;
+/* warmer: than the sounding, K; 0 for profiles. */
+static void balance(const wabe_weather_case *w, double warmer, double height, double *theta,
+                    double *exner) {
+    const double ground = w->options.sounding.theta + warmer, n = w->options.sounding.frequency;
     const double first = pow(w->options.sounding.pressure / WABE_STANDARD_PRESSURE,
                              WABE_GAS / WABE_HEAT_CAPACITY);
     if (w->profile.points > 0) {
@@ -114,17 +116,31 @@ void wabe_weather_balance(const wabe_weather_case *w, double height, double *the
     }
 }
 
+void wabe_weather_balance(const wabe_weather_case *w, double height, double *theta, double *exner) {
+    balance(w, 0.0, height, theta, exner);
+}
+
 double wabe_weather_vapour(const wabe_weather_case *w, double height) {
     return w->profile.points > 0 ? of_profile(&w->profile, w->profile.vapour, height) : 0.0;
 }
 
-void wabe_weather_rest(const void *context, double height, double rest[WABE_RESTS]) {
+static void air_at(const wabe_weather_case *w, double warmer, double height,
+                   double out[WABE_RESTS]) {
     double theta, exner;
-    wabe_weather_balance(context, height, &theta, &exner);
-    rest[WABE_REST_THETA] = theta;
-    rest[WABE_REST_PRESSURE] = pressure_of(exner);
-    rest[WABE_REST_DENSITY] = rest[WABE_REST_PRESSURE] / (WABE_GAS * theta * exner);
-    rest[WABE_REST_VAPOUR] = wabe_weather_vapour(context, height);
+    balance(w, warmer, height, &theta, &exner);
+    out[WABE_REST_THETA] = theta;
+    out[WABE_REST_PRESSURE] = pressure_of(exner);
+    out[WABE_REST_DENSITY] = out[WABE_REST_PRESSURE] / (WABE_GAS * theta * exner);
+    out[WABE_REST_VAPOUR] = wabe_weather_vapour(w, height);
+}
+
+void wabe_weather_rest(const void *context, double height, double rest[WABE_RESTS]) {
+    air_at(context, 0.0, height, rest);
+}
+
+void wabe_weather_start(const void *context, double height, double start[WABE_RESTS]) {
+    const wabe_weather_case *w = context;
+    air_at(w, w->options.sounding.warmer, height, start);
 }
 
 /* Columns bear the difference of pressures. */
@@ -134,7 +150,7 @@ wabe_status wabe_weather_take_air(const wabe_config *config, wabe_weather_case *
     double top[WABE_RESTS], theta, exner;
     for (int64_t y = 0; y <= n[1]; y++) {
         const double height = w->faces[y];
-        wabe_weather_balance(w, height, &theta, &exner);
+        balance(w, fmax(0.0, w->options.sounding.warmer), height, &theta, &exner);
         if (!(exner > 0.05))
             return wabe_config_fail(config, "sounding.kind",
                                     "has no air at a height of %g m, and the domain is %g m high: "
@@ -211,9 +227,17 @@ static wabe_status check_keys(const wabe_config *config, const wabe_weather_case
     if (kind == WABE_WEISMAN_KLEMP && !(w->options.sounding.theta < 343.0))
         return wabe_config_fail(config, "sounding.theta",
                                 "must be below 343 K, that of kind \"weisman_klemp\" at 12 km");
+    if ((kind == WABE_WEISMAN_KLEMP || kind == WABE_SOUNDING_TABLE) &&
+        w->options.sounding.warmer != 0.0)
+        return wabe_config_fail(config, "sounding.warmer",
+                                "is only of kind \"neutral\", \"isothermal\" or \"stratified\"");
     if (w->options.sounding.shear == 0.0 && wabe_config_is_given(config, "sounding.shear_depth"))
         return wabe_config_fail(config, "sounding.shear_depth",
                                 "is given without sounding.shear, which needs it");
+    if (w->options.sounding.shear != 0.0 && w->options.sounding.shear_depth < 2.0 * w->thinnest)
+        return wabe_config_fail(config, "sounding.shear_depth",
+                                "is %g m, less than two levels (of %g m): the wind would jump",
+                                w->options.sounding.shear_depth, w->thinnest);
     return WABE_OK;
 }
 

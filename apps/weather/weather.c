@@ -267,6 +267,7 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
     WABE_TRY(wabe_weather_check_relaxation(config, w));
     WABE_TRY(wabe_weather_take_terrain(config, w));
     WABE_TRY(wabe_weather_take_air(config, w));
+    WABE_TRY(wabe_weather_check_zones(config, w));
     WABE_TRY(take_bubbles(config, w));
     w->place = (wabe_weather_place){.spacing = o->spacing,
                                     .faces = w->faces,
@@ -277,6 +278,8 @@ static wabe_status take_options(const wabe_config *config, wabe_weather_case *w)
                                     .column_rate = wabe_weather_column_rate,
                                     .wind = wabe_weather_wind_at};
     memcpy(w->place.cells, o->run.domain.cells, sizeof w->place.cells);
+    w->start = w->place;
+    w->start.rest = wabe_weather_start;
     warn_of_echoes(w);
     return take_time_step(config, w);
 }
@@ -304,26 +307,26 @@ static double shape_of(const wabe_weather_case *w, const wabe_weather_bubble *b,
     return square < 1.0 ? wave * wave : 0.0;
 }
 
-/* The deviation of J rho: bubbles have the pressure of air at rest, and so its rho theta, and its
- * share of vapour. */
-static double density_at(const wabe_weather_case *w, const int64_t cell[3],
-                         const double rest[WABE_RESTS]) {
+/* What bubbles add to J rho: they have the pressure of the air around them, and so its rho theta,
+ * and its share of vapour. */
+static double of_bubbles(const wabe_weather_case *w, const int64_t cell[3],
+                         const double air[WABE_RESTS]) {
     const wabe_weather_bubble *b = w->options.weather.bubbles.items;
-    const double exner = pow(rest[WABE_REST_PRESSURE] / WABE_STANDARD_PRESSURE,
+    const double exner = pow(air[WABE_REST_PRESSURE] / WABE_STANDARD_PRESSURE,
                              WABE_GAS / WABE_HEAT_CAPACITY);
-    const double moist = 1.0 + (WABE_VAPOUR_GAS / WABE_GAS - 1.0) * rest[WABE_REST_VAPOUR];
+    const double moist = 1.0 + (WABE_VAPOUR_GAS / WABE_GAS - 1.0) * air[WABE_REST_VAPOUR];
     double deviation = 0.0;
     for (int64_t i = 0; i < w->options.weather.bubbles.count; i++)
         deviation += moist * b[i].amplitude * shape_of(w, &b[i], cell) /
                      (b[i].of == OF_TEMPERATURE ? exner : 1.0);
-    return -rest[WABE_REST_DENSITY] * deviation / (rest[WABE_REST_THETA] + deviation);
+    return -air[WABE_REST_DENSITY] * deviation / (air[WABE_REST_THETA] + deviation);
 }
 
 /* J rho. */
 static double all_density_at(const wabe_weather_case *w, const int64_t cell[3]) {
-    double rest[WABE_RESTS];
-    wabe_weather_rest_at(&w->place, cell, rest);
-    return rest[WABE_REST_DENSITY] + density_at(w, cell, rest);
+    double air[WABE_RESTS];
+    wabe_weather_rest_at(&w->start, cell, air);
+    return air[WABE_REST_DENSITY] + of_bubbles(w, cell, air);
 }
 
 /* Momentum is on the lower face along its axis. */
@@ -341,14 +344,18 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     const wabe_weather_case *w = context;
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
-        double rest[WABE_RESTS];
+        double rest[WABE_RESTS], air[WABE_RESTS];
         wabe_weather_rest_at(&w->place, at, rest);
+        wabe_weather_rest_at(&w->start, at, air);
         if (number == WABE_WEATHER_DENSITY)
-            row[i] = density_at(w, at, rest);
+            row[i] = of_bubbles(w, at, air) + (air[WABE_REST_DENSITY] - rest[WABE_REST_DENSITY]);
+        else if (number == WABE_WEATHER_HEAT)
+            row[i] = air[WABE_REST_DENSITY] * air[WABE_REST_THETA] -
+                     rest[WABE_REST_DENSITY] * rest[WABE_REST_THETA];
         else if (number >= WABE_WEATHER_MOMENTUM && number < WABE_WEATHER_STATE)
             row[i] = momentum_at(w, number - WABE_WEATHER_MOMENTUM, at);
         else if (number == WABE_WEATHER_STATE + WABE_WATER_VAPOUR)
-            row[i] = rest[WABE_REST_VAPOUR] * (rest[WABE_REST_DENSITY] + density_at(w, at, rest));
+            row[i] = air[WABE_REST_VAPOUR] * all_density_at(w, at);
         else
             row[i] = 0.0;
     }

@@ -34,7 +34,7 @@ typedef struct {
     } weather;
     struct {
         int kind;
-        double theta, pressure, frequency, vapour, shear, shear_depth;
+        double theta, pressure, frequency, vapour, warmer, shear, shear_depth;
         wabe_option_list table;
     } sounding;
     struct {

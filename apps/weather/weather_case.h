@@ -26,6 +26,7 @@ typedef struct {
     wabe_stencil_case stencil;
     wabe_weather_step step;
     wabe_weather_place place; /* whose heights belong to this */
+    wabe_weather_place start; /* the same, whose air is that of the start, without bubbles */
     double *faces, *ground;
     wabe_weather_profile profile;
     double highest;         /* of the ground, m */
@@ -53,6 +54,7 @@ void wabe_weather_balance(const wabe_weather_case *w, double height, double *the
 double wabe_weather_vapour(const wabe_weather_case *w, double height);
 /* As in wabe_weather_place, whose context is the case. Local. */
 void wabe_weather_rest(const void *context, double height, double rest[WABE_RESTS]);
+void wabe_weather_start(const void *context, double height, double start[WABE_RESTS]);
 double wabe_weather_wind_at(const void *context, int axis, double height);
 /* Returns the largest wind of a level, the speeds along both axes added up, m/s. Local. */
 double wabe_weather_fastest(const wabe_weather_case *w);
@@ -65,6 +67,8 @@ wabe_status wabe_weather_check_relaxation(const wabe_config *config, const wabe_
 /* Make the levels, and the ground, which needs them. WABE_INPUT, WABE_MEMORY. Local. */
 wabe_status wabe_weather_take_levels(const wabe_config *config, wabe_weather_case *w);
 wabe_status wabe_weather_take_terrain(const wabe_config *config, wabe_weather_case *w);
+/* Checks that the zones reach numbers of some cells; after all of the above. WABE_INPUT. Local. */
+wabe_status wabe_weather_check_zones(const wabe_config *config, const wabe_weather_case *w);
 /* Checks a place, given under this key; NAN: not given. WABE_INPUT: it is outside. Local. */
 wabe_status wabe_weather_check_inside(const wabe_config *config, const wabe_weather_case *w,
                                       const char *path, const double place[3]);

@@ -93,6 +93,11 @@ const wabe_option wabe_weather_option_rows[] = {
      .help = "Potential temperature at the ground; of isothermal air its temperature."},
     {KEY(REAL, sounding.pressure), .default_value = "1e5", WABE_RANGE(2e4, 2e5), .unit = "Pa",
      .help = "At the ground."},
+    {KEY(REAL, sounding.warmer), .default_value = "0.0", WABE_RANGE(-20, 20), .unit = "K",
+     .help = "Of the air at the start, which is balanced, too: the sounding's theta is so much "
+             "higher there (kind \"isothermal\": its temperature). Over hills such air shows how "
+             "exact pressure gradients along levels are. Not of kinds \"weisman_klemp\" and "
+             "\"table\"."},
     {KEY(REAL, sounding.frequency), .default_value = "unset", WABE_RANGE(1e-4, 0.1), .unit = "1/s",
      .help = "Of stratified air: of buoyancy, about 0.01."},
     {KEY(REAL, sounding.vapour), .default_value = "0.014", WABE_RANGE(0, 0.1), .unit = "kg/kg",

@@ -237,6 +237,20 @@ for how in neutral,f32 isothermal,f64 stratified,f32; do
     done
 done
 
+# Air 5 K warmer than the base, at rest over a hill of 1000 m: what moves after 1200 s is an error of the pressure gradient.
+fastest=()
+for grid in "[120, 30, 1] 2000.0 25.0 48 667.0" "[240, 60, 1] 1000.0 12.5 96 333.5"; do
+    rm -r out
+    read -r x y z spacing step steps thickness <<<"$grid"
+    ok 1 run case.cfg --quiet --set domain.cells="$x $y $z" --set domain.spacing="$spacing" --set "weather={ time_step=$step; }" \
+        --set steps="$steps" --set "levels={ thickness=$thickness; }" --set relaxation.width=[0.0,0.0,0.0] \
+        --set 'terrain={ kind="ridge"; height=1000.0; half_width=10e3; }' \
+        --set 'sounding={ kind="isothermal"; theta=250.0; warmer=5.0; }' --set 'output={ every=0; picture="none"; }'
+    fastest+=("$(result velocity_y_lowest)")
+done
+/usr/bin/env python3 -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(not (-0.1 < a < 0 and 0 < b / a < 0.6))' "${fastest[@]}" ||
+    fail "warmer air over a hill: ${fastest[*]}"
+
 # A density current on a coarse grid: where its front and what its extremes are (docs/validation.md), mirror images,
 # and its mass.
 rm -r out
@@ -317,6 +331,9 @@ check --set 'terrain={ kind="file"; file="nothing.png"; }' -- "terrain.file" "no
 check --set levels.growth=2.0 -- "levels.growth" "high"
 check --set relaxation.width=[11e3,0.0,0.0] -- "relaxation.width" "along x"
 check --set relaxation.width=[0.0,11e3,0.0] -- "relaxation.width" "along y"
+check --set relaxation.width=[0.0,0.0,1.0] -- "relaxation.width" "along z"
+check --set 'sounding={ kind="isothermal"; shear=10.0; shear_depth=10.0; }' -- "sounding.shear_depth" "levels"
+check --set 'sounding={ kind="weisman_klemp"; warmer=5.0; }' -- "sounding.warmer" "isothermal"
 check --set terrain.scale=2.0 -- "terrain.scale" "file"
 check --set levels.growth=0.5 --set 'domain.cells=[40, 80, 9]' -- "levels.growth" "thin"
 check --set 'sounding={ kind="neutral"; }' --set levels.growth=1.38 --set terrain.height=100.0 -- "sounding.kind" "no air"

@@ -163,15 +163,16 @@ def weather(case):
     kind = dice.choice(("neutral", "isothermal", "stratified", "table") + ("weisman_klemp", "table") * water)
     case.settings |= {"steps": cases.steps(dice, 12), "domain": {"cells": n, "spacing": edge}, "weather": made,
                       "sounding": {"kind": kind} | sounding(dice, kind, water)}
-    for key, value in (("theta", dice.number(280, 310)), ("shear", dice.number(-10, 10)), ("pressure", dice.number(9e4, 1.1e5))):
-        if dice.chance(0.3) and not (kind == "table" and key != "pressure"):
+    for key, value in (("theta", dice.number(280, 310)), ("shear", dice.number(-10, 10)), ("pressure", dice.number(9e4, 1.1e5)),
+                       ("warmer", dice.number(-5, 5))):
+        if dice.chance(0.3) and not (kind == "table" and key != "pressure") and not (kind == "weisman_klemp" and key == "warmer"):
             case.settings["sounding"][key] = value
     surface = {key: value for key, value in (("drag", dice.number(0, 0.01)), ("heat_flux", dice.number(-100, 500)), ("moisture_flux", dice.number(0, 1e-4)))
                if dice.chance(0.2) and (water or key != "moisture_flux")}
     if surface:
         case.settings["surface"] = surface
     if "shear" in case.settings["sounding"] and dice.chance(0.5):
-        case.settings["sounding"]["shear_depth"] = dice.number(500, 3000)
+        case.settings["sounding"]["shear_depth"] = dice.number(max(500, 2 * edge), max(3000, 3 * edge))
     if n[1] * edge > 24e3:
         edge = case.settings["domain"]["spacing"] = 100.0
     case.settings |= ground(case, n, edge)
@@ -216,7 +217,8 @@ def ground(case, n, edge):
             hill["center"] = [edge * dice.number(0, k) for k in n]
         made["terrain"] = {"kind": kind} | (map_of_ground(case, n, edge) if kind == "file" else hill)
     if dice.chance(0.4):
-        made["relaxation"] = {"width": [edge * n[0] * dice.number(0, 0.5), edge * dice.number(0, 2), edge * n[2] * dice.number(0, 0.5)]}
+        side = [edge * dice.number(0.55, 0.5 * k) if k > 2 else 0.0 for k in n]
+        made["relaxation"] = {"width": [side[0], edge * dice.number(0.55, 2), side[2]]}
         if dice.chance(0.5):
             made["relaxation"]["rate"] = [dice.number(0, 0.01) for _ in range(3)]
     return made
