@@ -120,17 +120,30 @@ WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int64_t
     return v;
 }
 
+/* One number, for the few lanes that lie beyond a row's ends. */
+WABE_NOINLINE wabe_scalar wabe_number_beyond(const wabe_cell *c, int access, int q, int64_t x,
+                                             int dy, int dz) {
+    return wabe_number_at(c, access, q, x, dy, dz);
+}
+
 /* Corrects the lanes that lie beyond the row's ends. Lanes are set by comparisons, since a vector
  * that is stored in parts waits when it is loaded. */
-WABE_NOINLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
-                                         int dz, wabe_vector v) {
+WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
+                                       int dz, wabe_vector v) {
     const int64_t n = c->grid->cells[0], first = c->x + dx;
     for (int lane = 0; first + lane < 0; lane++)
-        v = wabe_set_lane(v, lane, wabe_number_at(c, access, q, first + lane, dy, dz));
+        v = wabe_set_lane(v, lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
     for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
          lane++)
-        v = wabe_set_lane(v, (int)lane, wabe_number_at(c, access, q, first + lane, dy, dz));
+        v = wabe_set_lane(v, (int)lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
     return v;
+}
+
+/* The same, of column sweeps: these read much, and to inline it takes most of their compile time.
+ */
+WABE_NOINLINE wabe_vector wabe_mend_column_ends(const wabe_cell *c, int access, int q, int dx,
+                                                int dy, int dz, wabe_vector v) {
+    return wabe_mend_ends(c, access, q, dx, dy, dz, v);
 }
 
 /* Do lanes of a run at the row's ends lie beyond these? */
@@ -154,7 +167,8 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
     else
         v = wabe_load_beside(c, access, at, dy, dz);
     if (c->kind != WABE_RUN_BESIDE && wabe_is_beyond(c, access, dx))
-        v = wabe_mend_ends(c, access, q, dx, dy, dz, v);
+        v = c->column ? wabe_mend_column_ends(c, access, q, dx, dy, dz, v)
+                      : wabe_mend_ends(c, access, q, dx, dy, dz, v);
     return v;
 }
 
