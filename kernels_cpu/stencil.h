@@ -101,6 +101,7 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
     return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
 }
 
+/* Lanes of interleaved components, one by one. */
 WABE_NOINLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy,
                                       int dz) {
     wabe_vector v = WABE_SET1((wabe_scalar)0);

@@ -29,7 +29,7 @@ typedef struct {
     int64_t x, y, z;
     int column;              /* reads along y stop at the column's ends */
     const wabe_round *round; /* of WABE_ROUND */
-    int ahead;               /* kernels of columns ask for what is this many cells further */
+    int ahead;               /* column kernels prefetch from this many cells on; 0: they do not */
 } wabe_cell;
 
 WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return (int)c->y == 0; }
@@ -74,7 +74,7 @@ WABE_INLINE int wabe_round_place(const wabe_cell *c, const wabe_grid_field *f, i
     return (int)c->x + y * (int)f->pitch + (int)c->z * (int)f->plane + (x + z * (int)f->plane);
 }
 
-/* Asks for a number of the cell that the thread will come to. */
+/* Prefetches number q of a field from the cell c->ahead cells further along the column. */
 WABE_INLINE void wabe_ask_for(const wabe_cell *c, const wabe_grid_field *f, int q, int is_wide) {
 #ifdef __CUDA_ARCH__
     const int64_t place = q * f->stride + wabe_round_place(c, f, 0, c->ahead, 0);
@@ -103,8 +103,8 @@ WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx
     return factor == 1.0 && offset == 0.0 ? value : behind;
 }
 
-/* The same of column sweeps, which seldom need it. The cell is a copy, whose address alone is
- * taken: so that of others, kernels see which number is which at compile time. */
+/* The same of column sweeps, which seldom need it. It takes a copy of the cell: were the address of
+ * a kernel's own cell passed on, the compiler would keep that cell in memory. */
 WABE_NOINLINE wabe_real wabe_column_at_edge(wabe_cell c, int access, int q, int dx, int dy,
                                             int dz) {
     return wabe_at_edge(&c, access, q, dx, dy, dz);

@@ -54,8 +54,8 @@ typedef struct {
     wabe_coefficient gravity, gamma;
     wabe_coefficient now, before; /* weights of new and old values along y; their sum is 1 */
     wabe_coefficient damping;     /* of divergence */
-    wabe_coefficient mixed_along, mixed_up; /* K / spacing^2, K / mean thickness^2; of eddies but
-                                               for K */
+    wabe_coefficient mixed_along, mixed_up;     /* K / spacing^2, K / mean thickness^2; with eddies
+                                                   without K, which each cell has */
     wabe_coefficient scalars_along, scalars_up; /* the same of K_s, of theta and water */
     wabe_coefficient eddies;                    /* C^2 (spacing^2 mean thickness)^(2/3) */
     wabe_coefficient per_prandtl, most_mixing;  /* 1 / Pr; the largest diffusivity that is stable */

@@ -122,7 +122,8 @@ static void run_inner(walk *w, const wabe_schedule_entry *entry, bool devices,
     wabe_profile_stop(s->profile, entry->phase);
 }
 
-/* due: exchanges that have to end before the sweep is done where neighbours' data is needed. */
+/* due: exchanges that have to end before the outer region; then the inner region runs first.
+ * own: the bit of the exchange that begins, or 0. */
 static void run_regions(walk *w, const wabe_schedule_entry *entry, uint64_t due, uint64_t own,
                         const wabe_schedule_exchange *exchange) {
     sweep_calls all[2]; /* of devices, and of the others */

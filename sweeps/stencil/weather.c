@@ -277,9 +277,7 @@ static const wabe_grid_sweep_row show_water = {
     .read_count = 5,
     .reads = {ALONG(STATE, 1), OWN(REST), ALONG(GROUND, 1), OWN(LEVELS), OWN(WATER)}};
 
-/* With eddies these sweeps read their mixing, too; and where it is read at edges, so are
- * velocities.
- */
+/* With eddies these sweeps read the field of mixing, too, and velocities with the same stencil. */
 static const struct {
     const wabe_sweep *sweep, *with_eddies;
     wabe_grid_read mixing;

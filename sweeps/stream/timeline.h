@@ -33,8 +33,8 @@ void wabe_timeline_destroy(wabe_timeline *timeline);
 void wabe_timeline_synchronise(const wabe_timeline *timeline);
 
 /* Returns the time in seconds that a GPU has spent on the steps since the clock was restarted, from
- * the start of the outer region to the end of the inner one, without packing and unpacking; 0 on
- * CPUs. Local. */
+ * the start of the outer region to the end of the inner one, without packing and unpacking; of
+ * sweeps that run on the inner region first, the time of that region alone; 0 on CPUs. Local. */
 double wabe_timeline_seconds(wabe_timeline *timeline);
 
 /* Sets the time spent on steps so far to zero. Local. */
@@ -58,7 +58,8 @@ static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t-
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 
-/* Makes two calls of a step such that the inner region's can run first. Local. */
+/* Lets the inner region's call of a step be run before the outer region's. Both come from
+ * wabe_timeline_call. Local. */
 void wabe_timeline_inner_first(wabe_call *outer, wabe_call *inner);
 
 /* Returns the call for more work on a region's numbers, after the call before. Local. */
