@@ -384,12 +384,12 @@ WABE_INLINE wabe_cell change_at_resting(const streams *s, int64_t n, wabe_cell f
     return wabe_neighbours_change(&p, s->neighbours.stride, n, f, read);
 }
 
-/* Updates one tile, or a span of plain tiles. cells, collision, forced, two_grids and listed (an
+/* Updates one tile, or a span of plain tiles. cells, collision, terms, two_grids and listed (an
  * even AA step of a list that damps walls) are constants at every call, and so is record if NULL.
  */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n, int cells,
                              const tile_record *record, wabe_collision_operator collision,
-                             bool forced, bool two_grids, bool listed) {
+                             int terms, bool two_grids, bool listed) {
     const bool streamed = two_grids && cells == SPAN;
     const bool staged = streamed && (int)WABE_LANES < (int)LINE;
     stage st;
@@ -401,7 +401,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         wabe_curved_sums gain = wabe_curved_sums_of(WABE_REAL_OF(0.0));
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
-        f = wabe_cell_update(collision, forced, f, k);
+        f = wabe_cell_update(collision, terms, f, k);
         if (wabe_is_regularized(collision) && (record || listed) && k->damps_walls)
             f = walls_damp(f, change_at_resting(s, n + v, f, read, listed), k, record, s->patches,
                            v, s->wall);
@@ -474,44 +474,47 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
     WABE_FENCE();
 }
 
-/* With a scalar there are kernels with force alone. */
-static bool has_force(const wabe_stream_collide_args *a) {
-    return WABE_HAS_SCALAR || wabe_has_force(&a->collision.force);
-}
-
 /* Do the plain tiles from n to end begin with a span? */
 WABE_INLINE bool is_span(int64_t n, int64_t end) {
     return (int)SPAN == (int)WABE_TILE || (n % SPAN == 0 && end - n >= SPAN);
 }
 
-/* The functions of one operator, with or without force, for one or two grids. */
-#define TILES(name, op, forced, two_grids, listed)                                                 \
+/* The functions of one operator, with some terms (WABE_TERMS_*), for one or two grids. */
+#define TILES(name, op, terms, two_grids, listed)                                                  \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         while (n < end)                                                                            \
             if (two_grids && is_span(n, end)) {                                                    \
-                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##op, forced, two_grids, listed);  \
+                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##op, terms, two_grids, listed);   \
                 n += SPAN;                                                                         \
             } else {                                                                               \
-                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##op, forced, two_grids,      \
+                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##op, terms, two_grids,       \
                             listed);                                                               \
                 n += WABE_TILE;                                                                    \
             }                                                                                      \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const tile_record *record) {                                      \
-        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, forced, two_grids, listed);   \
+        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, terms, two_grids, listed);    \
     }
 
+/* Runs those of a pattern that have the terms that the collision has. */
+#define UPDATE_CHUNKS(op, pattern)                                                                 \
+    const int terms = wabe_terms_of(&a->collision);                                                \
+    if (terms == WABE_TERMS_ALL && WABE_HAS_ALL_TERMS(WABE_COLLISION_##op))                        \
+        chunks_update(a, begin, end, op##_##pattern##_all_plain, op##_##pattern##_all_irregular);  \
+    else if (terms == WABE_TERMS_FORCE)                                                            \
+        chunks_update(a, begin, end, op##_##pattern##_forced_plain,                                \
+                      op##_##pattern##_forced_irregular);                                          \
+    else                                                                                           \
+        chunks_update(a, begin, end, op##_##pattern##_plain, op##_##pattern##_irregular);
+
 #define STREAM_COLLIDE_DENSE(op, pattern, two_grids)                                               \
-    TILES(op##_##pattern, op, false, two_grids, false)                                             \
-    TILES(op##_##pattern##_forced, op, true, two_grids, false)                                     \
+    TILES(op##_##pattern, op, WABE_TERMS_NONE, two_grids, false)                                   \
+    TILES(op##_##pattern##_forced, op, WABE_TERMS_FORCE, two_grids, false)                         \
+    TILES(op##_##pattern##_all, op, WABE_TERMS_ALL, two_grids, false)                              \
     void KERNEL(stream_collide_##op##_##pattern)(const wabe_stream_collide_args *a, int64_t begin, \
                                                  int64_t end) {                                    \
-        if (has_force(a))                                                                          \
-            chunks_update(a, begin, end, op##_##pattern##_forced_plain,                            \
-                          op##_##pattern##_forced_irregular);                                      \
-        else                                                                                       \
-            chunks_update(a, begin, end, op##_##pattern##_plain, op##_##pattern##_irregular);      \
+        UPDATE_CHUNKS(op, pattern)                                                                 \
     }
 
 #define STREAM_COLLIDE_pull(op) STREAM_COLLIDE_DENSE(op, pull, true)
@@ -523,7 +526,7 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k,
                                                           int64_t n, const tile_record *record,
                                                           wabe_collision_operator collision,
-                                                          bool forced) {
+                                                          int terms) {
     const int64_t stride = s->neighbours.stride;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         const wabe_vector_neighbours p = wabe_neighbours_of_vector(&s->neighbours, n + v);
@@ -536,7 +539,7 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
         wabe_curved_sums gain = wabe_curved_sums_of(WABE_REAL_OF(0.0));
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall, &curved, &gain);
-        f = wabe_cell_update(collision, forced, f, k);
+        f = wabe_cell_update(collision, terms, f, k);
         if (wabe_is_regularized(collision) && k->damps_walls)
             f = walls_damp(f, wabe_neighbours_change(&p, stride, n + v, f, read), k, record,
                            s->patches, v, s->wall);
@@ -549,36 +552,35 @@ __attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, cons
     }
 }
 
-#define LISTED_TILES(name, op, forced)                                                             \
+#define LISTED_TILES(name, op, terms)                                                              \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         for (; n < end; n += WABE_TILE)                                                            \
-            tile_update_list(s, k, n, NULL, WABE_COLLISION_##op, forced);                          \
+            tile_update_list(s, k, n, NULL, WABE_COLLISION_##op, terms);                           \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const tile_record *record) {                                      \
-        tile_update_list(s, k, n, record, WABE_COLLISION_##op, forced);                            \
+        tile_update_list(s, k, n, record, WABE_COLLISION_##op, terms);                             \
     }
 
 /* Even AA steps are those of in_place, but for walls that they damp. */
 #define STREAM_COLLIDE_list(op)                                                                    \
-    LISTED_TILES(op##_list, op, false)                                                             \
-    LISTED_TILES(op##_list_forced, op, true)                                                       \
-    TILES(op##_damped, op, false, false, true)                                                     \
-    TILES(op##_damped_forced, op, true, false, true)                                               \
+    LISTED_TILES(op##_list, op, WABE_TERMS_NONE)                                                   \
+    LISTED_TILES(op##_list_forced, op, WABE_TERMS_FORCE)                                           \
+    LISTED_TILES(op##_list_all, op, WABE_TERMS_ALL)                                                \
+    TILES(op##_damped, op, WABE_TERMS_NONE, false, true)                                           \
+    TILES(op##_damped_forced, op, WABE_TERMS_FORCE, false, true)                                   \
+    TILES(op##_damped_all, op, WABE_TERMS_ALL, false, true)                                        \
     void KERNEL(stream_collide_##op##_list)(const wabe_stream_collide_args *a, int64_t begin,      \
                                             int64_t end) {                                         \
         const bool damps = wabe_is_regularized(WABE_COLLISION_##op) &&                             \
                            a->collision.wall_damping > 0.0;                                        \
-        if (!a->neighbours.moved && !damps)                                                        \
+        if (a->neighbours.moved) {                                                                 \
+            UPDATE_CHUNKS(op, list)                                                                \
+        } else if (damps) {                                                                        \
+            UPDATE_CHUNKS(op, damped)                                                              \
+        } else {                                                                                   \
             KERNEL(stream_collide_##op##_in_place)(a, begin, end);                                 \
-        else if (!a->neighbours.moved && has_force(a))                                             \
-            chunks_update(a, begin, end, op##_damped_forced_plain, op##_damped_forced_irregular);  \
-        else if (!a->neighbours.moved)                                                             \
-            chunks_update(a, begin, end, op##_damped_plain, op##_damped_irregular);                \
-        else if (has_force(a))                                                                     \
-            chunks_update(a, begin, end, op##_list_forced_plain, op##_list_forced_irregular);      \
-        else                                                                                       \
-            chunks_update(a, begin, end, op##_list_plain, op##_list_irregular);                    \
+        }                                                                                          \
     }
 
 #define STREAM_COLLIDE(op, flops, pattern, ...) STREAM_COLLIDE_##pattern(op)

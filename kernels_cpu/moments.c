@@ -393,7 +393,7 @@ WABE_INLINE void prefetch(const wabe_stored *part) {
 }
 
 /* Adds up populations that arrive from a plane, f, and updates the cells of the plane below. */
-WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision *k, bool forced) {
+WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision *k, int terms) {
     const pending old = *arrived;
     const wabe_layer below = wabe_layer_of_five(old.t, old.te, old.tw, old.tn, old.ts);
     const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
@@ -407,13 +407,13 @@ WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision 
                          f.tn,
                          f.ts};
     *arrived = now;
-    return wabe_ten_update(old.own, old.below_all, old.below_x, old.below_y, above, k, forced);
+    return wabe_ten_update(old.own, old.below_all, old.below_x, old.below_y, above, k, terms);
 }
 
 /* Adds up what arrives at row y from plane z, and updates that row of plane z - 1. solid: lanes of
  * these cells. */
 WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, int64_t z,
-                            const solids *solid, bool third, bool forced) {
+                            const solids *solid, bool third, int terms) {
     const wabe_column *c = m->column;
     const rows r = rows_to(m, y);
     const bool complete = z > c->begin[2];
@@ -428,7 +428,7 @@ WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, 
         for (; x < next && x < m->x_end; x += WABE_LANES) {
             const unsigned lanes = solid->lanes[(x - m->x_first) / WABE_LANES];
             prefetch(ahead + (x - m->x_first) * WABE_MOMENTS);
-            wabe_ten s = add_up(arrived++, populations_at(r, place_of(m, x)), k, forced);
+            wabe_ten s = add_up(arrived++, populations_at(r, place_of(m, x)), k, terms);
             const uint32_t class = k->damps_walls && complete ? m->a->classes[(row + x) / WABE_TILE]
                                                               : 0;
             if (class)
@@ -447,7 +447,7 @@ WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, 
 
 /* Lets the populations of plane z arrive at row y. */
 WABE_INLINE void arrive(const march *m, const wabe_collision *k, int64_t y, int64_t z, bool third,
-                        bool forced) {
+                        int terms) {
 #define X(name) | 1u << WABE_Q_##name
     const uint32_t falling = 0 FALLING(X), others = ((1u << WABE_Q) - 2) & ~falling;
 #undef X
@@ -458,11 +458,11 @@ WABE_INLINE void arrive(const march *m, const wabe_collision *k, int64_t y, int6
         return_to_row(m, k, r, y, z, third, others);
     if (z > begin)
         solid = return_to_row(m, k, r, y, z - 1, third, falling);
-    update_row(m, k, y, z, &solid, third, forced);
+    update_row(m, k, y, z, &solid, third, terms);
 }
 
 WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_column *c,
-                               const wabe_collision *k, bool third, bool forced) {
+                               const wabe_collision *k, bool third, int terms) {
     const wabe_marching *g = &a->marching;
     populations left;
     const march m = {.a = a,
@@ -478,26 +478,29 @@ WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_col
             if (wabe_marching_has(g, 1, y) && wabe_marching_has(g, 2, z))
                 rebuild_row(&m, y, z, third);
             if (y > c->begin[1])
-                arrive(&m, k, y - 1, z, third, forced);
+                arrive(&m, k, y - 1, z, third, terms);
         }
 }
 
-#define COLUMN(name, third, forced)                                                                \
+#define COLUMN(name, third, terms)                                                                 \
     static void name(const wabe_stream_collide_args *a, const wabe_column *c,                      \
                      const wabe_collision *k) {                                                    \
-        update_column(a, c, k, third, forced);                                                     \
+        update_column(a, c, k, third, terms);                                                      \
     }
 #define STREAM_COLLIDE(op, flops, third, ...)                                                      \
-    COLUMN(op##_column, third, false)                                                              \
-    COLUMN(op##_column_forced, third, true)                                                        \
+    COLUMN(op##_column, third, WABE_TERMS_NONE)                                                    \
+    COLUMN(op##_column_forced, third, WABE_TERMS_FORCE)                                            \
+    COLUMN(op##_column_all, third, WABE_TERMS_ALL)                                                 \
     void KERNEL(stream_collide_##op##_moments)(const wabe_stream_collide_args *a, int64_t begin,   \
                                                int64_t end) {                                      \
         const wabe_collision k = wabe_collision_of(&a->collision);                                 \
+        const int terms = wabe_terms_of(&a->collision);                                            \
         for (int64_t number = begin; number < end; number++) {                                     \
             const wabe_column c = wabe_marching_column(&a->marching, number);                      \
             if (c.begin[2] < c.end[2])                                                             \
-                (wabe_has_force(&a->collision.force) ? op##_column_forced : op##_column)(a, &c,    \
-                                                                                         &k);      \
+                (terms == WABE_TERMS_ALL && third ? op##_column_all                                \
+                 : terms == WABE_TERMS_FORCE      ? op##_column_forced                             \
+                                                  : op##_column)(a, &c, &k);                            \
         }                                                                                          \
         WABE_FENCE();                                                                              \
     }

@@ -568,11 +568,6 @@ static inline int wabe_has_special_walls(unsigned kinds) {
     return looks || (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
 }
 
-/* With a scalar there are kernels with force alone. */
-static inline int wabe_is_forced(const wabe_collision_parameters *p) {
-    return WABE_HAS_SCALAR || wabe_has_force(&p->force);
-}
-
 /* ---- the other sweeps --------------------------------------------------------------- */
 
 WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initialise_args *a,

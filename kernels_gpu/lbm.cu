@@ -252,10 +252,10 @@ WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
 }
 
 /* damped: see wabe_damp_at_walls; such steps are few, and a kernel for them takes its time. */
-template <wabe_collision_operator collision, bool forced, walls there, bool listed, bool damped>
+template <wabe_collision_operator collision, int terms, walls there, bool listed, bool damped>
 static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LISTED_CURVED_BLOCKS
-                                                  : forced || there != SIMPLE || listed ? BLOCKS - 1
-                                                                                        : BLOCKS)
+                                                  : terms || there != SIMPLE || listed ? BLOCKS - 1
+                                                                                       : BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x);
     const unsigned tile = tiles.first + threadIdx.x / PAIRS_IN_TILE;
@@ -283,8 +283,8 @@ static __global__ void __launch_bounds__(THREADS, listed &&there == CURVED ? LIS
         f = wabe_curved_take(f, curved, lane, p.patches, &gain_f);
         g = wabe_curved_take(g, curved, lane + 1, p.patches, &gain_g);
     }
-    f = wabe_cell_update(collision, forced, f, &p.collision);
-    g = wabe_cell_update(collision, forced, g, &p.collision);
+    f = wabe_cell_update(collision, terms, f, &p.collision);
+    g = wabe_cell_update(collision, terms, g, &p.collision);
     if (damped && (listed || found.record)) {
         const int curved = there == CURVED;
         f = wabe_cell_damp(f, &p.collision, found.record, lane, p.patches, &p.in, n, curved);
@@ -319,7 +319,7 @@ static wabe_population_bits odd_bits(const ptrdiff_t *offsets) {
  * of lattices with so many populations that two cells take too many instructions. Loads of
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
-template <wabe_collision_operator collision, bool forced, walls there, bool damped, bool indexed>
+template <wabe_collision_operator collision, int terms, walls there, bool damped, bool indexed>
 static __global__ void __launch_bounds__(LIST_THREADS, !indexed          ? BLOCKS
                                                        : there == CURVED ? LIST_CURVED_BLOCKS
                                                                          : LIST_BLOCKS)
@@ -345,7 +345,7 @@ static __global__ void __launch_bounds__(LIST_THREADS, !indexed          ? BLOCK
     wabe_curved_sums gain = wabe_curved_sums_of(0);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
         f = wabe_curved_take(f, curved, lane, p.patches, &gain);
-    f = wabe_cell_update(collision, forced, f, &p.collision);
+    f = wabe_cell_update(collision, terms, f, &p.collision);
     if (damped)
         f = wabe_cell_damp(f, &p.collision, record, lane, p.patches, &p.in, n, there == CURVED);
     if (const wabe_cell_record *curved = curved_record<there>(p, record, lane))
@@ -377,28 +377,28 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     return p;
 }
 
-/* Starts kernel<collision, forced, walls, more...> with parts thread blocks per chunk and threads
+/* Starts kernel<collision, terms, walls, more...> with parts thread blocks per chunk and threads
  * in each. choose: for which walls: BY_WALLS or ANY_WALLS. */
 #define START(choose, kernel, parts, threads, ...)                                                 \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
-        if (wabe_is_forced(&a->collision)) {                                                       \
-            choose(kernel, true, threads, __VA_ARGS__);                                            \
+        if (wabe_terms_of(&a->collision) != WABE_TERMS_NONE) {                                     \
+            choose(kernel, WABE_TERMS_ALL, threads, __VA_ARGS__);                                  \
         } else if constexpr (!WABE_HAS_SCALAR) { /* with a scalar there is always a force */       \
-            choose(kernel, false, threads, __VA_ARGS__);                                           \
+            choose(kernel, WABE_TERMS_NONE, threads, __VA_ARGS__);                                 \
         }                                                                                          \
     } while (0)
-#define BY_WALLS(kernel, forced, threads, ...)                                                     \
+#define BY_WALLS(kernel, terms, threads, ...)                                                      \
     if (wabe_has_curved_walls(a->kinds))                                                           \
-        kernel<collision, forced, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+        kernel<collision, terms, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
     else if (wabe_has_special_walls(a->kinds))                                                     \
-        kernel<collision, forced, SPECIAL, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
+        kernel<collision, terms, SPECIAL, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
     else                                                                                           \
-        kernel<collision, forced, SIMPLE, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
-#define ANY_WALLS(kernel, forced, threads, ...)                                                    \
-    kernel<collision, forced, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
+        kernel<collision, terms, SIMPLE, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
+#define ANY_WALLS(kernel, terms, threads, ...)                                                     \
+    kernel<collision, terms, CURVED, __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin)
 
 template <wabe_collision_operator collision>
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {

@@ -50,7 +50,7 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
     wabe_curved_sums gain = wabe_curved_sums_of(0);
     if (curved)
         f = wabe_curved_take(f, curved, lane, a->patches, &gain);
-    f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
+    f = wabe_cell_update(collision, wabe_terms_of(&a->collision), f, &p->collision);
     if (wabe_is_regularized(collision) && p->collision.damps_walls)
         f = wabe_cell_damp(f, &p->collision, record, lane, a->patches, &p->in, n, curved != NULL);
     if (curved)

@@ -451,7 +451,7 @@ static __device__ __forceinline__ wabe_ten damp_at_walls(const step_parameters &
 }
 
 /* Completes and updates the cell of plane z. part: of the cell above it. */
-template <int third, int forced, int damped>
+template <int third, int terms, int damped>
 static __device__ __forceinline__ void update(const step_parameters &p, const place_of_cell &c,
                                               int z, places at, own_part part,
                                               const pending &below) {
@@ -460,7 +460,7 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
     DOWN(TAKE_DOWN)
     const wabe_layer above = wabe_layer_of_five(part.falls, f.be, f.bw, f.bn, f.bs);
     wabe_ten s = wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
-                                 &p.collision, forced);
+                                 &p.collision, terms);
     if (damped && wabe_link_bits(below.word))
         s = damp_at_walls<third>(p, c, z, s);
     store(p, c, z, s);
@@ -497,7 +497,7 @@ static __device__ __forceinline__ place_of_cell inner_cell(const step_parameters
     return cell;
 }
 
-template <int third, int forced, int curved, int damped>
+template <int third, int terms, int curved, int damped>
 static __device__ __forceinline__ void march_inner(const step_parameters &p, const wabe_column &c,
                                                    wabe_real *shared) {
     /* The shuffle tells compilers that a warp's threads have this number in common. */
@@ -532,7 +532,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
             load(p, cell, z + 1, moments);
         barrier();
         if (rest.word & WABE_CELL_FLUID)
-            update<third, forced, damped>(p, cell, z - 1, at, part, rest);
+            update<third, terms, damped>(p, cell, z - 1, at, part, rest);
         add_arrived<curved>(at, part, word, &rest);
     }
 }
@@ -640,7 +640,7 @@ template <int third> struct margins<third, MARGINS> {
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-template <int third, int forced, int curved, int damped>
+template <int third, int terms, int curved, int damped>
 static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     march(const __grid_constant__ step_parameters p) {
     extern __shared__ double shared_numbers[];
@@ -649,15 +649,15 @@ static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     if (c.begin[2] >= c.end[2])
         return;
     if (threadIdx.x < block::INNER)
-        march_inner<third, forced, curved, damped>(p, c, shared);
+        march_inner<third, terms, curved, damped>(p, c, shared);
     else
         margins<third, 0>::march(p, c, shared);
 }
 
-template <int third, int forced, int curved, int damped>
+template <int third, int terms, int curved, int damped>
 static void start(const step_parameters &p, int64_t count, void *stream) {
     enum { BYTES = block::NUMBERS * sizeof(wabe_real) };
-    const auto kernel = march<third, forced, curved, damped>;
+    const auto kernel = march<third, terms, curved, damped>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
     kernel<<<(unsigned)count, block::THREADS, BYTES, (cudaStream_t)stream>>>(p);
 }
@@ -676,14 +676,16 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.classes = a->classes;
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);
-    const bool force = wabe_is_forced(&a->collision), curved = wabe_has_curved_walls(a->kinds);
+    const bool terms = wabe_terms_of(&a->collision) != WABE_TERMS_NONE;
+    const bool curved = wabe_has_curved_walls(a->kinds);
     const bool damped = a->collision.wall_damping > 0.0; /* few steps: one kernel for all walls */
-    const auto go = damped && force   ? start<third, 1, 1, 1>
-                    : damped          ? start<third, 0, 1, 1>
-                    : force && curved ? start<third, 1, 1, 0>
-                    : force           ? start<third, 1, 0, 0>
-                    : curved          ? start<third, 0, 1, 0>
-                                      : start<third, 0, 0, 0>;
+    enum { NONE = WABE_TERMS_NONE, ALL = WABE_TERMS_ALL };
+    const auto go = damped && terms   ? start<third, ALL, 1, 1>
+                    : damped          ? start<third, NONE, 1, 1>
+                    : terms && curved ? start<third, ALL, 1, 0>
+                    : terms           ? start<third, ALL, 0, 0>
+                    : curved          ? start<third, NONE, 1, 0>
+                                      : start<third, NONE, 0, 0>;
     go(p, end - begin, stream);
 }
 

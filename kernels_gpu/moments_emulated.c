@@ -83,7 +83,7 @@ static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k
         return;
     wabe_cell f = cell_arrived(a->source, m, cell, third);
     const wabe_real gain = record ? take_returned(a, k, n, record, third, &f) : 0;
-    wabe_ten s = wabe_ten_of_arrived(f, gain, k, wabe_is_forced(&a->collision));
+    wabe_ten s = wabe_ten_of_arrived(f, gain, k, wabe_terms_of(&a->collision));
     if (record && k->damps_walls)
         s = third ? wabe_ten_damp(s, k, record, lane, a->patches, a->source, n, 1)
                   : wabe_ten_damp(s, k, record, lane, a->patches, a->source, n, 0);

@@ -80,6 +80,8 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .tau = c->tau,
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
+        .bulk_is_one = wabe_lbm_bulk_of(o) == WABE_BULK_ONE,
+        .corrects = o->lbm.correction,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
         .force_in_time = c->force_in_time.count > 0 ? &c->force_in_time : NULL,
         .scalar = {.diffusivity = c->scalar.diffusivity,

@@ -31,6 +31,10 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
                : WABE_COLLISION_trt;
 }
 
+wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *o) {
+    return o->lbm.bulk ? (wabe_bulk)o->lbm.bulk : WABE_BULK_SHEAR;
+}
+
 /* Fails because the lattice has kernels only for the words with these bits, and not for this one.
  */
 static wabe_status lacks(const wabe_config *config, const wabe_lbm_options *o, const char *key,
@@ -131,6 +135,19 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
+static wabe_status check_regularized(const wabe_config *config, const wabe_lbm_options *o) {
+    const char *const key = o->lbm.bulk != WABE_BULK_AUTO ? "lbm.bulk"
+                            : o->lbm.correction           ? "lbm.correction"
+                                                          : NULL;
+    const wabe_collision_operator collision = wabe_lbm_collision_of(o);
+    if (key && collision != WABE_COLLISION_recursive_regularized)
+        return wabe_config_fail(config, key,
+                                "is not used: lbm.collision is \"%s\", which has no such term; "
+                                "recursive_regularized does",
+                                wabe_collision_operator_word(collision));
+    return WABE_OK;
+}
+
 /* Rejects keys that other keys leave without a use, and a velocity that is missing. */
 wabe_status wabe_case_check_keys(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
@@ -160,6 +177,7 @@ wabe_status wabe_case_check_keys(const wabe_config *config, const wabe_lbm_optio
         return wabe_config_fail(config, "lbm.les.model",
                                 "must be \"smagorinsky\" with lbm.collision = \"%s\"",
                                 wabe_collision_operator_word(collision));
+    WABE_TRY(check_regularized(config, o));
     WABE_TRY(check_lattice(config, o));
     WABE_TRY(check_streaming(config, o));
     WABE_TRY(wabe_faces_check_walls(config, o, collision));

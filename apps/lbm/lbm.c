@@ -242,6 +242,8 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     WABE_TRY(wabe_lbm_case_make(config, o, &flow->lbm_case));
     /* What auto stands for is part of the physics: restarts compare it, whatever else changes. */
     o->lbm.collision = (int)flow->lbm_case.simulation.model.collision;
+    if (o->lbm.collision == WABE_COLLISION_recursive_regularized)
+        o->lbm.bulk = (int)wabe_lbm_bulk_of(o);
     return wabe_start_open(config, o, &flow->lbm_case, &flow->start);
 }
 

@@ -83,6 +83,8 @@ typedef struct {
             int model;
             double constant;
         } les;
+        int bulk;
+        bool correction;
     } lbm;
     struct {
         double cell, velocity, viscosity, density;
@@ -192,8 +194,12 @@ const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_ca
 double wabe_scalar_unevenness(const wabe_lbm_case *lbm_case, bool *reference);
 /* Is there a wall that gives off a flux of the scalar? Local. */
 bool wabe_scalar_has_flux(const wabe_lbm_case *lbm_case);
+/* How the trace of the second moments relaxes. */
+typedef enum { WABE_BULK_AUTO, WABE_BULK_SHEAR, WABE_BULK_ONE } wabe_bulk;
 /* Returns the collision that options name, or the default. Local. */
 wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *options);
+/* Returns how the trace of its second moments relaxes; not auto. Local. */
+wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *options);
 /* Returns the velocity set that scalar.lattice names; any for auto. Local. */
 wabe_lattice wabe_scalar_lattice_of_word(int word);
 /* Sets the case's scalar.lattice: what options name, or nineteen populations where the collision

@@ -52,6 +52,8 @@ typedef struct {
     WABE_IF_SCALAR(WABE_REAL scalar_keep_flux, scalar_tau, over_schmidt;)
     /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
+    WABE_REAL bulk; /* see wabe_second_shear */
+    int bulk_is_one, corrects;
     WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
     int has_subgrid;
     WABE_REAL wall_damping; /* see wabe_damp_at_walls */
@@ -99,14 +101,33 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.from_one = WABE_REAL_OF(fabs(1.0 / even - 1.0));
     k.subgrid_from_one = even > 1.0 ? k.subgrid : -k.subgrid;
     k.has_subgrid = p->smagorinsky > 0.0;
+    k.bulk = WABE_REAL_OF(p->bulk_is_one ? -1.0 / 3.0 : 0.0);
+    k.bulk_is_one = p->bulk_is_one;
+    k.corrects = p->corrects;
     k.wall_damping = WABE_REAL_OF(p->wall_damping);
     k.damps_walls = p->wall_damping > 0.0;
     return k;
 }
 
+/* Which terms beside the collision a kernel computes: none, the force (which a scalar may always
+ * cause), or also a bulk rate of its own and the correction, of one operator alone. Collisions with
+ * a subgrid model know the bulk rate anyway. */
+enum { WABE_TERMS_NONE, WABE_TERMS_FORCE, WABE_TERMS_ALL };
+#define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
+static inline int wabe_terms_of(const wabe_collision_parameters *p) {
+    if (p->corrects || (p->bulk_is_one && p->smagorinsky == 0.0))
+        return WABE_TERMS_ALL;
+    return WABE_HAS_SCALAR || wabe_has_force(&p->force) ? WABE_TERMS_FORCE : WABE_TERMS_NONE;
+}
+
 /* For kernels that need the force alone. */
 static inline wabe_collision wabe_collision_of_force(const wabe_cell_force *force) {
-    wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 0.0, 0.5, 0.5, 1.0}; /* any rates */
+    wabe_collision_parameters p = {.even_rate = 1.0,
+                                   .odd_rate = 1.0, /* any rates */
+                                   .force = *force,
+                                   .scalar_even_rate = 0.5,
+                                   .scalar_odd_rate = 0.5,
+                                   .turbulent_schmidt = 1.0};
     return wabe_collision_of(&p);
 }
 
@@ -459,6 +480,16 @@ WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_second sums, wabe_moment
     return p;
 }
 
+/* Of second moments beside equilibrium, what relaxes at the rate of shear: all, or all but the
+ * trace, which then relaxes at rate 1 and leaves nothing. */
+WABE_INLINE wabe_second wabe_second_shear(wabe_second p, const wabe_collision *k) {
+    const WABE_REAL bulk = k->bulk * ((p.xx + p.yy) + p.zz);
+    p.xx = p.xx + bulk;
+    p.yy = p.yy + bulk;
+    p.zz = p.zz + bulk;
+    return p;
+}
+
 /* sqrt(p:p). */
 WABE_INLINE WABE_REAL wabe_second_size(wabe_second p) {
     const WABE_REAL own = WABE_FMA(p.zz, p.zz, WABE_FMA(p.yy, p.yy, p.xx * p.xx));
@@ -488,7 +519,8 @@ WABE_INLINE WABE_REAL wabe_carried_keep(wabe_cell f, wabe_moments m, const wabe_
     WABE_IF_CARRIED({
         keep = k->scalar_keep_flux;
         if (k->has_subgrid) {
-            const wabe_second p = wabe_second_nonequilibrium(wabe_second_sums(f), m);
+            const wabe_second p =
+                wabe_second_shear(wabe_second_nonequilibrium(wabe_second_sums(f), m), k);
             const WABE_REAL added = WABE_FMA(WABE_REAL_OF(0.5), wabe_twice_tau(p, k), -k->tau);
             keep = WABE_REAL_OF(1.0) -
                    WABE_REAL_OF(1.0) / WABE_FMA(k->over_schmidt, added, k->scalar_tau);
@@ -697,8 +729,8 @@ WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const 
     return f;
 }
 
-/* Adds the force's second moments, (1 - 1/(2 tau)) (u_a F_b + F_a u_b), and half of it to the
- * velocity, which becomes that of momentum after the collision. */
+/* Adds the force's second moments, (1 - 1/(2 tau)) (u_a F_b + F_a u_b). If the trace has a tau of
+ * its own, this is off by a pressure of the order u F. */
 WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WABE_REAL keep,
                                               const wabe_collision *k) {
     const WABE_REAL share = WABE_FMA(WABE_REAL_OF(0.5 / WABE_SCALE), keep,
@@ -715,6 +747,34 @@ WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WAB
     return a;
 }
 
+/* Adds what makes up for c_x^3 = c_x, which leaves momentum's flux u_x^3 out of the third moments:
+ * -3 (1 - 1/(2 tau)) u_x^2 du_x/dx to that of xx, and so on, the trace's part with its own tau. The
+ * gradients are those of the second moments beside equilibrium, du_x/dx = -3/2 (p_xx - tr p / 3) /
+ * tau - 1/2 tr p / tau_bulk (M. Geier et al., Comput. Math. Appl. 70 (2015) 507, section 5). p: of
+ * all of them, shear: wabe_second_shear. */
+WABE_INLINE wabe_second wabe_second_correct(wabe_second a, wabe_moments m, wabe_second p,
+                                            wabe_second shear, WABE_REAL keep,
+                                            const wabe_collision *k) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
+    const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0), unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+    const WABE_REAL rate = one - keep, trace = (p.xx + p.yy) + p.zz;
+    WABE_REAL bulk_rate = rate, mean = third * trace;
+    if (k->bulk_is_one)
+        bulk_rate = one, mean = WABE_REAL_OF(0.0); /* shear has no trace */
+    const WABE_REAL by_shear = WABE_REAL_OF(4.5) * rate;
+    const WABE_REAL by_trace = WABE_REAL_OF(1.5) * bulk_rate * trace;
+    const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
+    const WABE_REAL x = ux * ux * WABE_FMA(by_shear, shear.xx - mean, by_trace);
+    const WABE_REAL y = uy * uy * WABE_FMA(by_shear, shear.yy - mean, by_trace);
+    const WABE_REAL z = uz * uz * WABE_FMA(by_shear, shear.zz - mean, by_trace);
+    const WABE_REAL part = half * (one + keep), mean_part = WABE_FMA(-half, bulk_rate, one);
+    const WABE_REAL bulk = third * (mean_part - part) * ((x + y) + z);
+    a.xx = WABE_FMA(part, x, a.xx) + bulk;
+    a.yy = WABE_FMA(part, y, a.yy) + bulk;
+    a.zz = WABE_FMA(part, z, a.zz) + bulk;
+    return a;
+}
+
 /* All that a regularized collision leaves of a cell: density, momentum, second moments without
  * density / 3. */
 typedef struct {
@@ -723,11 +783,19 @@ typedef struct {
 } wabe_ten_moments;
 
 /* Relaxes the second moments towards their equilibrium, and adds the force. m: density and
- * velocity; sums: wabe_second_sums. forced is a constant at every call. */
+ * velocity; sums: wabe_second_sums. terms: wabe_terms_of; it is a constant at every call. */
 WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
-                                               const wabe_collision *k, int forced) {
-    const wabe_second p = wabe_second_nonequilibrium(sums, m);
-    const WABE_REAL keep = wabe_second_keep(p, k), unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+                                               const wabe_collision *k, int terms) {
+    const wabe_second all = wabe_second_nonequilibrium(sums, m);
+    const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+    wabe_second p = all;
+    WABE_REAL keep = k->keep_second;
+    if (k->has_subgrid) {
+        p = wabe_second_shear(all, k);
+        keep = wabe_second_keep(p, k);
+    } else if (terms == WABE_TERMS_ALL) {
+        p = wabe_second_shear(all, k);
+    }
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
     wabe_ten_moments out = {m, p};
     out.a.xx = WABE_FMA(ux, m.ux, keep * p.xx);
@@ -736,7 +804,9 @@ WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
     out.a.xy = WABE_FMA(ux, m.uy, keep * p.xy);
     out.a.xz = WABE_FMA(ux, m.uz, keep * p.xz);
     out.a.yz = WABE_FMA(uy, m.uz, keep * p.yz);
-    if (forced) {
+    if (terms) {
+        if (terms == WABE_TERMS_ALL && k->corrects)
+            out.a = wabe_second_correct(out.a, m, all, p, keep, k);
         out.a = wabe_second_add_force(out.a, m, keep, k);
         out.m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
     }
@@ -744,11 +814,11 @@ WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
 }
 
 /* Sets all moments beyond the second to their equilibrium, or with third ones to what follows from
- * the second ones; a scalar stays. third and forced are constants at every call. */
+ * the second ones; a scalar stays. third and terms are constants at every call. */
 #define CARRIED_KEEP(name, cx, cy, cz, class) flow.name = f.name;
 WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_collision *k,
-                                      int third, int forced) {
-    const wabe_ten_moments left = wabe_relax_second(m, wabe_second_sums(f), k, forced);
+                                      int third, int terms) {
+    const wabe_ten_moments left = wabe_relax_second(m, wabe_second_sums(f), k, terms);
     const wabe_third t = wabe_third_moments(left.m, left.a);
     wabe_cell flow = wabe_cell_of_moments(left.m, left.a, third ? &t : NULL);
     WABE_IF_CARRIED(WABE_POPULATIONS_carried(CARRIED_KEEP))
@@ -781,39 +851,39 @@ WABE_INLINE wabe_collision wabe_collision_of_cell(wabe_cell f, wabe_moments m,
  * trt: even and odd parts of each pair relax at their own rates (Ginzburg, Verhaeghe, d'Humieres,
  * Commun. Comput. Phys. 3 (2008) 427). regularized: Latt, Chopard, Math. Comput. Simul. 72 (2006)
  * 165. recursive_regularized: Malaspinas, arXiv:1505.06900, with the third moments that D3Q19
- * carries. srt_smagorinsky: Hou et al. 1996, as in wabe_second_keep. The operator and forced are
+ * carries. srt_smagorinsky: Hou et al. 1996, as in wabe_second_keep. The operator and terms are
  * constants at every call. */
-WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, int forced, wabe_cell f,
+WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, int terms, wabe_cell f,
                                    wabe_moments m, const wabe_collision *k) {
     switch (collision) {
     case WABE_COLLISION_regularized:
-        return wabe_regularize(f, m, k, 0, forced);
+        return wabe_regularize(f, m, k, 0, terms);
     case WABE_COLLISION_recursive_regularized:
-        return wabe_regularize(f, m, k, 1, forced);
+        return wabe_regularize(f, m, k, 1, terms);
     case WABE_COLLISION_srt_smagorinsky: {
         const wabe_collision local = wabe_collision_of_cell(f, m, k);
         f = wabe_relax(f, m, &local, 0);
-        return forced ? wabe_add_force(f, m, &local) : f;
+        return terms ? wabe_add_force(f, m, &local) : f;
     }
     default:
         f = wabe_relax(f, m, k, collision == WABE_COLLISION_trt);
-        return forced ? wabe_add_force(f, m, k) : f;
+        return terms ? wabe_add_force(f, m, k) : f;
     }
 }
 
-/* Updates a cell whose populations have arrived. The operator and forced are constants at every
+/* Updates a cell whose populations have arrived. The operator and terms are constants at every
  * call. */
-WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int forced, wabe_cell f,
+WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int terms, wabe_cell f,
                                        const wabe_collision *k) {
     wabe_moments m = wabe_cell_moments(f);
-    if (forced)
+    if (terms)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
     const int regularized = WABE_IS_REGULARIZED(collision);
     WABE_REAL keep = WABE_REAL_OF(0.0);
     if (regularized)
         keep = wabe_carried_keep(f, m, k);
     f = wabe_carried_add(f, m, -1.0);
-    return wabe_scalar_relax(wabe_collide(collision, forced, f, m, k), m, k, regularized, keep);
+    return wabe_scalar_relax(wabe_collide(collision, terms, f, m, k), m, k, regularized, keep);
 }
 
 /* What a wall returns for a population that leaves into it: see wabe_patch. */

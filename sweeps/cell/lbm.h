@@ -186,6 +186,8 @@ typedef struct {
     wabe_cell_force force;
     double smagorinsky;  /* constant of the subgrid model of regularized collisions; 0: none */
     double wall_damping; /* of regularized collisions, see wabe_damp_at_walls; 0: none */
+    int bulk_is_one,
+        corrects; /* recursive_regularized: see wabe_second_shear, wabe_second_correct */
     double scalar_even_rate, scalar_odd_rate;
     double turbulent_schmidt; /* eddy viscosity over eddy diffusivity of a scalar */
 } wabe_collision_parameters;

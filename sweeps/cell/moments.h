@@ -202,19 +202,19 @@ WABE_INLINE wabe_layer wabe_layer_add(wabe_layer own, wabe_layer below) {
     X(t, b, uz, axis)                                                                              \
     X(b, t, -uz, axis)
 
-/* Updates a cell from what has arrived: own: wabe_layer_add of its layer and the one below. forced
+/* Updates a cell from what has arrived: own: wabe_layer_add of its layer and the one below. terms
  * is a constant at every call. */
 WABE_INLINE wabe_ten wabe_ten_update(wabe_layer own, WABE_REAL below_all, WABE_REAL below_x,
                                      WABE_REAL below_y, wabe_layer above, const wabe_collision *k,
-                                     int forced) {
+                                     int terms) {
     wabe_moments m;
     m.rho = own.all + above.all;
     m.ux = own.x + above.x, m.uy = own.y + above.y, m.uz = below_all - above.all;
     const wabe_second sums = {own.xx + above.xx, own.yy + above.yy, below_all + above.all, own.xy,
                               below_x - above.x, below_y - above.y};
-    if (forced)
+    if (terms)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-    const wabe_ten_moments left = wabe_relax_second(m, sums, k, forced);
+    const wabe_ten_moments left = wabe_relax_second(m, sums, k, terms);
     return wabe_ten_of(left.m, left.a);
 }
 
@@ -231,10 +231,10 @@ WABE_INLINE wabe_ten wabe_ten_damp_at_walls(wabe_ten s, wabe_cell change, const 
 /* The same from the nineteen populations that have arrived. gain: the mass to be taken that curved
  * walls have given with populations from the layer above. */
 WABE_INLINE wabe_ten wabe_ten_of_arrived(wabe_cell f, WABE_REAL gain, const wabe_collision *k,
-                                         int forced) {
+                                         int terms) {
     const wabe_layer below = wabe_layer_of_five(f.t, f.te, f.tw, f.tn, f.ts);
     const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
     wabe_layer own = wabe_layer_add(wabe_layer_of_nine(f), below);
     own.all = own.all - gain;
-    return wabe_ten_update(own, below.all, below.x, below.y, above, k, forced);
+    return wabe_ten_update(own, below.all, below.x, below.y, above, k, terms);
 }

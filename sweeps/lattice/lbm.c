@@ -12,6 +12,8 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     wabe_collision_parameters p = {.even_rate = 1.0 / model->tau,
                                    .odd_rate = 1.0 / model->tau,
                                    .smagorinsky = model->smagorinsky,
+                                   .bulk_is_one = model->bulk_is_one,
+                                   .corrects = model->corrects,
                                    .turbulent_schmidt = 1.0};
     if (model->collision == WABE_COLLISION_trt)
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);

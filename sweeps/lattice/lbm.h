@@ -121,7 +121,9 @@ typedef struct {
     double tau;             /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
     double magic;           /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
-    double force[3];        /* per cell */
+    bool bulk_is_one; /* recursive_regularized: the trace of the second moments relaxes at rate 1 */
+    bool corrects;    /* recursive_regularized: makes up for u^3, which the lattice leaves out */
+    double force[3];  /* per cell */
     const wabe_table *force_in_time; /* by steps: a factor of it; NULL: 1. Must outlive the slab */
     struct {
         double diffusivity, magic; /* TRT: as that of the flow */

@@ -178,6 +178,10 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
     if (collision == WABE_COLLISION_srt_smagorinsky ||
         (wabe_is_regularized(collision) && c->force[0] != 0.0))
         model.smagorinsky = 0.15;
+    if (collision == WABE_COLLISION_recursive_regularized) { /* the cavity has none of these */
+        model.corrects = c->conditions[0].kind == WABE_BOUNDARY_velocity;
+        model.bulk_is_one = model.corrects || c->force[0] != 0.0;
+    }
     if (wabe_lattice_has_scalar(lattice)) {
         model.scalar.diffusivity = 0.04;
         model.scalar.magic = 0.2;

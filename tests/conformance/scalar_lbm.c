@@ -516,6 +516,29 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
     return tau_of(s, s->smagorinsky, p);
 }
 
+/* As nonequilibrium, but without the trace if that relaxes at a rate of its own. Returns it. */
+static double shear(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double rho,
+                    const double u[3], double p[3][3]) {
+    nonequilibrium(s, f, rho, u, p);
+    const double trace = p[0][0] + p[1][1] + p[2][2];
+    for (int a = 0; a < 3 && s->bulk_is_one; a++)
+        p[a][a] -= trace / 3.0;
+    return trace;
+}
+
+/* -3 (1 - 1/(2 tau)) u_a^2 du_a/da of the correction, its trace with its own relaxation time. */
+static double correction(const scalar_lbm *s, int axis, double trace, double tau, const double u[3],
+                         double p[3][3]) {
+    const double bulk = s->bulk_is_one ? 1.0 : tau;
+    double left[3], sum = 0.0;
+    for (int a = 0; a < 3; a++) {
+        const double deviator = p[a][a] - (s->bulk_is_one ? 0.0 : trace / 3.0);
+        left[a] = -3.0 * u[a] * u[a] * (-1.5 / tau * deviator - 0.5 / bulk * trace);
+        sum += left[a];
+    }
+    return (1.0 - 0.5 / tau) * (left[axis] - sum / 3.0) + (1.0 - 0.5 / bulk) * sum / 3.0;
+}
+
 /* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
  * force adds; third moments are those of the velocity and the second moments after the collision.
  */
@@ -524,7 +547,7 @@ static void regularize(const scalar_lbm *s, double carried, double f[SCALAR_Q_MA
     sums(s, f, carried, 0.5, &rho, u);
     for (int d = 0; d < 3; d++)
         force[d] = force_on(s, carried, d);
-    nonequilibrium(s, f, rho, u, p);
+    const double trace = shear(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
     for (int a = 0; a < 3; a++)
@@ -532,6 +555,8 @@ static void regularize(const scalar_lbm *s, double carried, double f[SCALAR_Q_MA
     for (int i = 0; i < 9; i++) {
         const int a = i / 3, b = i % 3;
         added[a][b] = keep * p[a][b] + (1.0 - 0.5 / tau) * (u[a] * force[b] + u[b] * force[a]);
+        if (a == b && s->corrects)
+            added[a][a] += correction(s, a, trace, tau, u, p);
         left[a][b] = u[a] * u[b] + added[a][b] - v[a] * v[b];
     }
     for (int q = 0; q < s->populations; q++) {
@@ -853,7 +878,7 @@ static double added_tau(const scalar_lbm *s, double amount, const double f[SCALA
     if (s->smagorinsky == 0.0)
         return 0.0;
     sums(s, f, amount, 0.5, &rho, u);
-    nonequilibrium(s, f, rho, u, p);
+    shear(s, f, rho, u, p);
     return local_tau(s, p) - s->tau;
 }
 
@@ -1159,7 +1184,7 @@ double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int
     return s->collided[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
 }
 
-/* S = -3/2 (p + (u F + F u) / 2) / tau. */
+/* S = -3/2 (p + (u F + F u) / 2) / tau, without its trace if that relaxes at a rate of its own. */
 void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stress[6],
                         double *eddy) {
     static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
@@ -1168,14 +1193,18 @@ void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stres
         f[q] = s->arrived[place(s, q, cell)];
     const double carried = carried_at(s, s->carried_arrived, cell);
     sums(s, f, carried, 0.5, &rho, u);
-    nonequilibrium(s, f, rho, u, p);
+    shear(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, nu = (tau - 0.5) / 3.0;
+    double power = 0.0;
+    for (int d = 0; d < 3 && s->bulk_is_one; d++)
+        power += u[d] * force_on(s, carried, d);
     *eddy = (tau - s->tau) / 3.0;
     for (int i = 0; i < 6; i++) {
         const int a = axes[i][0], b = axes[i][1];
         const double force = 0.5 *
                              (u[a] * force_on(s, carried, b) + u[b] * force_on(s, carried, a));
-        stress[i] = 2.0 * nu * -1.5 * (p[a][b] + force) / tau;
+        const double mean = a == b ? power / 3.0 : 0.0;
+        stress[i] = 2.0 * nu * -1.5 * (p[a][b] + force - mean) / tau;
     }
 }
 

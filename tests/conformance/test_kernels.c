@@ -220,6 +220,8 @@ static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_mod
                     .carried_magic = model->scalar.magic,
                     .collision = (scalar_collision)(model->collision - WABE_COLLISION_srt),
                     .smagorinsky = model->smagorinsky,
+                    .bulk_is_one = model->bulk_is_one,
+                    .corrects = model->corrects,
                     .schmidt = model->smagorinsky > 0.0 ? model->scalar.turbulent_schmidt : 1.0,
                     .tau = model->tau,
                     .magic = model->magic,
@@ -995,6 +997,8 @@ static int check_viscous(const wabe_kernel *row, case_name name) {
     double allowed = 4 * ROUNDINGS * epsilon(row->storage) * largest;
     for (int d = 0; d < 3 && model->smagorinsky > 0.0; d++)
         allowed += 0.5 * largest * fabs(model->force[d]);
+    if (model->corrects) /* which changes what the collision leaves by the order of u^2 of itself */
+        allowed += largest * largest * largest;
     /* Sponges and curved walls change the amount of a scalar that is carried after the collision,
      * by the order of u, and with it the force. */
     for (int d = 0; d < 3 && wabe_lattice_carries(model->lattice); d++)
