@@ -32,7 +32,11 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
 }
 
 wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *o) {
-    return o->lbm.bulk ? (wabe_bulk)o->lbm.bulk : WABE_BULK_SHEAR;
+    const bool eddies = o->lbm.les.model &&
+                        wabe_lbm_collision_of(o) == WABE_COLLISION_recursive_regularized;
+    if (o->lbm.bulk)
+        return (wabe_bulk)o->lbm.bulk;
+    return eddies ? WABE_BULK_ONE : WABE_BULK_SHEAR;
 }
 
 /* Fails because the lattice has kernels only for the words with these bits, and not for this one.

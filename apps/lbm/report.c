@@ -157,7 +157,9 @@ static void print_model(const wabe_run *run) {
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));
     wabe_flow_print_residency(run);
-    wabe_log_line("numbers    tau %.8g, viscosity %.8g", c->tau, c->viscosity);
+    wabe_log_line("numbers    tau %.8g, viscosity %.8g%s%s", c->tau, c->viscosity,
+                  m->bulk_is_one ? ", bulk viscosity 1/9" : "",
+                  m->corrects ? ", corrected for u^3" : "");
     if (c->velocity > 0.0)
         wabe_log_line(
             "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",

@@ -242,10 +242,11 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Of Smagorinsky's model: 0.1 near walls, 0.17 in isotropic turbulence."},
     {KEY(WORD, lbm.bulk), .default_value = "auto", .words = "auto|shear|one",
      .help =
-         "recursive_regularized: how fast the trace of the second moments relaxes, and so the "
-         "bulk viscosity, by which sound dies out: shear: as the shear stress, bulk viscosity 2/3 "
-         "of viscosity. one: at rate 1, bulk viscosity 1/9, which keeps flows of little viscosity "
-         "bounded."},
+         "recursive_regularized: how fast the trace of the second moments relaxes, and so the bulk "
+         "viscosity, by which sound dies out. shear: as fast as the stress of shear, bulk "
+         "viscosity "
+         "2/3 of viscosity. one: at rate 1, bulk viscosity 1/9, which keeps flows of little "
+         "viscosity bounded. auto: one with lbm.les, otherwise shear."},
     {KEY(BOOL, lbm.correction), .default_value = "false",
      .help = "Regularized collisions: make up for u^3, which the lattice leaves out of momentum's "
              "flux and which makes the viscosity in a stream 3/2 u^2 to 3 u^2 too small."},

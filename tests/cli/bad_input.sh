@@ -108,6 +108,10 @@ refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.magic=0.25 -- 
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=trt -- "'lbm.collision'" "recursive_regularized"
 refuse 2 check case.cfg --set lbm.les.constant=0.2 -- "'lbm.les.constant' is not used: lbm.les.model is \"none\""
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.les.constant=0.6 -- "lbm.les.constant" "0.5"
+refuse 2 check case.cfg --set lbm.bulk=one -- "'lbm.bulk'" "\"trt\"" "recursive_regularized"
+refuse 2 check case.cfg --set lbm.correction=true -- "'lbm.correction'" "\"trt\"" "recursive_regularized"
+refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=srt --set lbm.bulk=one -- "'lbm.bulk'" "recursive_regularized"
+refuse 2 check case.cfg --set lbm.collision=recursive_regularized --set lbm.bulk=two -- "'lbm.bulk'" "shear" "one"
 refuse 2 check case.cfg --set lbm.collision=srt_smagorinsky -- "'lbm.les.model'" "smagorinsky"
 refuse 2 check case.cfg --set lbm.lattice=d3q15 -- "'lbm.lattice'" "d3q19" "d3q27"
 refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.streaming=moments -- "'lbm.lattice'" "pull, in_place"
@@ -115,6 +119,7 @@ refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.collision=recursive_re
 refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.les.model=smagorinsky -- "'lbm.les.model'" "d3q19"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky
 says "recursive_regularized"
+says "bulk viscosity 1/9"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=srt
 says "D3Q19 srt_smagorinsky"
 with_object "$ball low = [1, 1, 1];"

@@ -64,6 +64,11 @@ def fluid(case, kind):
             lbm["les"]["constant"] = dice.number(0.05, 0.2)
     if (collision == "trt" or collision == "auto" and kind not in ("moments", "les") and "les" not in lbm) and dice.chance(0.2):
         lbm["magic"] = dice.number(0.1, 0.4)
+    if regular or collision == "auto" and ("les" in lbm or kind == "moments"):
+        if dice.chance(0.4):
+            lbm["bulk"] = dice.choice(("shear", "one"))
+        if dice.chance(0.3):
+            lbm["correction"] = True
     if kind == "scalar":
         scalar(case)
 
