@@ -32,8 +32,7 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
 }
 
 wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *o) {
-    const bool eddies = o->lbm.les.model &&
-                        wabe_lbm_collision_of(o) == WABE_COLLISION_recursive_regularized;
+    const bool eddies = o->lbm.les.model && WABE_HAS_ALL_TERMS(wabe_lbm_collision_of(o));
     if (o->lbm.bulk)
         return (wabe_bulk)o->lbm.bulk;
     return eddies ? WABE_BULK_ONE : WABE_BULK_SHEAR;
@@ -139,12 +138,13 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
-static wabe_status check_regularized(const wabe_config *config, const wabe_lbm_options *o) {
+/* Of the keys of terms that one operator alone has. */
+static wabe_status check_terms(const wabe_config *config, const wabe_lbm_options *o) {
     const char *const key = o->lbm.bulk != WABE_BULK_AUTO ? "lbm.bulk"
                             : o->lbm.correction           ? "lbm.correction"
                                                           : NULL;
     const wabe_collision_operator collision = wabe_lbm_collision_of(o);
-    if (key && collision != WABE_COLLISION_recursive_regularized)
+    if (key && !WABE_HAS_ALL_TERMS(collision))
         return wabe_config_fail(config, key,
                                 "is not used: lbm.collision is \"%s\", which has no such term; "
                                 "recursive_regularized does",
@@ -181,7 +181,7 @@ wabe_status wabe_case_check_keys(const wabe_config *config, const wabe_lbm_optio
         return wabe_config_fail(config, "lbm.les.model",
                                 "must be \"smagorinsky\" with lbm.collision = \"%s\"",
                                 wabe_collision_operator_word(collision));
-    WABE_TRY(check_regularized(config, o));
+    WABE_TRY(check_terms(config, o));
     WABE_TRY(check_lattice(config, o));
     WABE_TRY(check_streaming(config, o));
     WABE_TRY(wabe_faces_check_walls(config, o, collision));

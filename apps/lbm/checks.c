@@ -228,6 +228,9 @@ static const char *stabler(const wabe_lbm_case *c) {
                    ? "raise the viscosity, or use more cells"
                    : "take lbm.collision = \"recursive_regularized\", more cells or a larger "
                      "viscosity";
+    if (WABE_HAS_ALL_TERMS(m->collision) && !m->bulk_is_one)
+        return "take lbm.les.model = \"smagorinsky\" or lbm.bulk = \"one\", more cells or a larger "
+               "viscosity";
     return wabe_is_regularized(m->collision)
                ? "take lbm.les.model = \"smagorinsky\", more cells or a larger viscosity"
                : "take lbm.les.model = \"smagorinsky\", or lbm.collision = "

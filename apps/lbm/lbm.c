@@ -242,8 +242,11 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     WABE_TRY(wabe_lbm_case_make(config, o, &flow->lbm_case));
     /* What auto stands for is part of the physics: restarts compare it, whatever else changes. */
     o->lbm.collision = (int)flow->lbm_case.simulation.model.collision;
-    if (o->lbm.collision == WABE_COLLISION_recursive_regularized)
-        o->lbm.bulk = (int)wabe_lbm_bulk_of(o);
+    /* Without a subgrid model auto is shear, as it was before there was a choice. */
+    const wabe_bulk bulk = wabe_lbm_bulk_of(o);
+    const bool chosen = bulk == WABE_BULK_ONE || o->lbm.les.model;
+    if (WABE_HAS_ALL_TERMS(o->lbm.collision))
+        o->lbm.bulk = chosen ? (int)bulk : WABE_BULK_AUTO;
     return wabe_start_open(config, o, &flow->lbm_case, &flow->start);
 }
 

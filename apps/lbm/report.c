@@ -159,7 +159,7 @@ static void print_model(const wabe_run *run) {
     wabe_flow_print_residency(run);
     wabe_log_line("numbers    tau %.8g, viscosity %.8g%s%s", c->tau, c->viscosity,
                   m->bulk_is_one ? ", bulk viscosity 1/9" : "",
-                  m->corrects ? ", corrected for u^3" : "");
+                  m->corrects ? ", lbm.correction" : "");
     if (c->velocity > 0.0)
         wabe_log_line(
             "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",

@@ -245,11 +245,14 @@ const wabe_option wabe_lbm_option_rows[] = {
          "recursive_regularized: how fast the trace of the second moments relaxes, and so the bulk "
          "viscosity, by which sound dies out. shear: as fast as the stress of shear, bulk "
          "viscosity "
-         "2/3 of viscosity. one: at rate 1, bulk viscosity 1/9, which keeps flows of little "
-         "viscosity bounded. auto: one with lbm.les, otherwise shear."},
+         "2/3 of viscosity. one: at rate 1, bulk viscosity 1/9; flows of next to no viscosity stay "
+         "bounded far longer, in three dimensions above all, and stress is without its isotropic "
+         "part. auto: one with lbm.les, otherwise shear."},
     {KEY(BOOL, lbm.correction), .default_value = "false",
-     .help = "Regularized collisions: make up for u^3, which the lattice leaves out of momentum's "
-             "flux and which makes the viscosity in a stream 3/2 u^2 to 3 u^2 too small."},
+     .help =
+         "recursive_regularized: makes up for u_x^3, u_y^3 and u_z^3, which the lattice does not "
+         "have. Without them the viscosity of waves at an angle to the axes is too small in a "
+         "stream u, by up to 9/4 u^2 of itself."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =

@@ -231,6 +231,12 @@ static wabe_status check_keys(const wabe_config *config, const wabe_weather_case
         w->options.sounding.warmer != 0.0)
         return wabe_config_fail(config, "sounding.warmer",
                                 "is only of kind \"neutral\", \"isothermal\" or \"stratified\"");
+    for (int axis = 0; axis < 3 && w->options.sounding.warmer != 0.0; axis++)
+        if (w->options.relaxation.width[axis] > 0.0)
+            return wabe_config_fail(config, "sounding.warmer",
+                                    "is %g K, but relaxation.width has zones that would draw the "
+                                    "air back to the sounding: take one of them away",
+                                    w->options.sounding.warmer);
     if (w->options.sounding.shear == 0.0 && wabe_config_is_given(config, "sounding.shear_depth"))
         return wabe_config_fail(config, "sounding.shear_depth",
                                 "is given without sounding.shear, which needs it");

@@ -52,8 +52,8 @@ typedef struct {
     WABE_IF_SCALAR(WABE_REAL scalar_keep_flux, scalar_tau, over_schmidt;)
     /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
-    WABE_REAL bulk; /* see wabe_second_shear */
-    int bulk_is_one, corrects;
+    WABE_REAL bulk;            /* the part of the trace that wabe_second_shear adds: -1/3 or 0 */
+    int bulk_is_one, corrects; /* see wabe_second_correct */
     WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
     int has_subgrid;
     WABE_REAL wall_damping; /* see wabe_damp_at_walls */
@@ -109,11 +109,10 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     return k;
 }
 
-/* Which terms beside the collision a kernel computes: none, the force (which a scalar may always
- * cause), or also a bulk rate of its own and the correction, of one operator alone. Collisions with
- * a subgrid model know the bulk rate anyway. */
+/* Kernels are compiled several times, with more and more terms: none; the force, which a scalar may
+ * always cause; all, for recursive_regularized alone: the force, a bulk rate of its own without a
+ * subgrid model, and the correction. With a subgrid model each of them has the bulk rate. */
 enum { WABE_TERMS_NONE, WABE_TERMS_FORCE, WABE_TERMS_ALL };
-#define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
 static inline int wabe_terms_of(const wabe_collision_parameters *p) {
     if (p->corrects || (p->bulk_is_one && p->smagorinsky == 0.0))
         return WABE_TERMS_ALL;
@@ -541,7 +540,8 @@ typedef struct {
  * it, they have
  *   -2/3 (tau - 1) S + (u F + F u) / 2,
  * since the collision has kept the part 1 - 1/tau (Chapman-Enskog expansion with the force of Guo,
- * Zheng, Shi 2002). m: moments after the collision. */
+ * Zheng, Shi 2002). With a bulk rate of its own the trace is left out, as by the collision. What
+ * wabe_second_correct has added, of the order u^2 S, stays in. m: moments after the collision. */
 WABE_INLINE wabe_second wabe_second_viscous(wabe_second sums, wabe_moments m,
                                             const wabe_collision *k) {
     const WABE_REAL unit = WABE_REAL_OF(-1.0 / WABE_SCALE), half = WABE_REAL_OF(0.5);
@@ -554,7 +554,7 @@ WABE_INLINE wabe_second wabe_second_viscous(wabe_second sums, wabe_moments m,
     q.xy = WABE_FMA(half, WABE_FMA(m.ux, fy, m.uy * fx), q.xy);
     q.xz = WABE_FMA(half, WABE_FMA(m.ux, fz, m.uz * fx), q.xz);
     q.yz = WABE_FMA(half, WABE_FMA(m.uy, fz, m.uz * fy), q.yz);
-    return q;
+    return wabe_second_shear(q, k);
 }
 
 /* tau - tau_0 of the subgrid model, by the size of wabe_second_viscous: wabe_second_keep solved for
@@ -751,7 +751,8 @@ WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WAB
  * -3 (1 - 1/(2 tau)) u_x^2 du_x/dx to that of xx, and so on, the trace's part with its own tau. The
  * gradients are those of the second moments beside equilibrium, du_x/dx = -3/2 (p_xx - tr p / 3) /
  * tau - 1/2 tr p / tau_bulk (M. Geier et al., Comput. Math. Appl. 70 (2015) 507, section 5). p: of
- * all of them, shear: wabe_second_shear. */
+ * all of them, shear: wabe_second_shear. What the force adds to p, of the order u F, is left out.
+ */
 WABE_INLINE wabe_second wabe_second_correct(wabe_second a, wabe_moments m, wabe_second p,
                                             wabe_second shear, WABE_REAL keep,
                                             const wabe_collision *k) {

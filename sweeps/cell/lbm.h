@@ -176,6 +176,9 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
     return has;
 }
 
+/* Does an operator know a bulk rate of its own and the correction? */
+#define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
+
 /* From one step that damps the wave along walls to the next: they cost more than others. */
 enum { WABE_DAMPED_STEPS = 64 };
 #define WABE_WALL_DAMPING 0.75
@@ -186,8 +189,9 @@ typedef struct {
     wabe_cell_force force;
     double smagorinsky;  /* constant of the subgrid model of regularized collisions; 0: none */
     double wall_damping; /* of regularized collisions, see wabe_damp_at_walls; 0: none */
-    int bulk_is_one,
-        corrects; /* recursive_regularized: see wabe_second_shear, wabe_second_correct */
+    /* Of operators with all terms (WABE_HAS_ALL_TERMS): see wabe_second_shear, wabe_second_correct.
+     */
+    int bulk_is_one, corrects;
     double scalar_even_rate, scalar_odd_rate;
     double turbulent_schmidt; /* eddy viscosity over eddy diffusivity of a scalar */
 } wabe_collision_parameters;

@@ -12,9 +12,11 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     wabe_collision_parameters p = {.even_rate = 1.0 / model->tau,
                                    .odd_rate = 1.0 / model->tau,
                                    .smagorinsky = model->smagorinsky,
-                                   .bulk_is_one = model->bulk_is_one,
-                                   .corrects = model->corrects,
                                    .turbulent_schmidt = 1.0};
+    if (WABE_HAS_ALL_TERMS(model->collision)) {
+        p.bulk_is_one = model->bulk_is_one;
+        p.corrects = model->corrects;
+    }
     if (model->collision == WABE_COLLISION_trt)
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);
     memcpy(p.force.constant, model->force, sizeof model->force);

@@ -119,7 +119,7 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
 }
 
 void wabe_timeline_inner_first(wabe_call *outer, wabe_call *inner) {
-    if (!outer->begun)
+    if (!outer->begun || inner->count == 0)
         return;
     inner->begun = outer->begun;
     outer->begun = NULL;

@@ -10,7 +10,7 @@ fi
 compare() { python3 "$2/tests/random/compare.py" --jobs 2 --folder "$PWD/cases" "${@:3}" >table.txt 2>&1; }
 
 cases=4
-if full; then cases=12; fi
+if full; then cases=8; fi
 compare "$@" --wabe "$wabe" --seed 1 --cases $cases || fail "$(cat table.txt)"
 
 # It sees wrong results: of processes that do not exchange anything.

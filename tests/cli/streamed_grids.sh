@@ -28,7 +28,7 @@ everywhere() {
     shift
     ranks=1
     resident=$(state "$@")
-    for ranks in 1 $(in_full 2) 3; do
+    for ranks in 1 3; do
         for k in "${passes[@]}"; do streamed "$limit" "$@" --set parallel.steps_per_pass="$k"; done
     done
     ranks=1

@@ -178,9 +178,13 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
     if (collision == WABE_COLLISION_srt_smagorinsky ||
         (wabe_is_regularized(collision) && c->force[0] != 0.0))
         model.smagorinsky = 0.15;
-    if (collision == WABE_COLLISION_recursive_regularized) { /* the cavity has none of these */
-        model.corrects = c->conditions[0].kind == WABE_BOUNDARY_velocity;
-        model.bulk_is_one = model.corrects || c->force[0] != 0.0;
+    if (WABE_HAS_ALL_TERMS(collision)) {
+        /* Each alone and both, with and without a force and a subgrid model; neither: the cavity in
+         * f64 and f16. */
+        const bool stream = c->conditions[0].kind == WABE_BOUNDARY_velocity;
+        const bool forced = c->force[0] != 0.0;
+        model.corrects = stream || (forced && type == WABE_TYPE_f32);
+        model.bulk_is_one = forced || type == WABE_TYPE_f32;
     }
     if (wabe_lattice_has_scalar(lattice)) {
         model.scalar.diffusivity = 0.04;

@@ -516,14 +516,19 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
     return tau_of(s, s->smagorinsky, p);
 }
 
-/* As nonequilibrium, but without the trace if that relaxes at a rate of its own. Returns it. */
-static double shear(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double rho,
-                    const double u[3], double p[3][3]) {
-    nonequilibrium(s, f, rho, u, p);
+/* Takes the trace away if it relaxes at a rate of its own. Returns it. */
+static double take_trace(const scalar_lbm *s, double p[3][3]) {
     const double trace = p[0][0] + p[1][1] + p[2][2];
     for (int a = 0; a < 3 && s->bulk_is_one; a++)
         p[a][a] -= trace / 3.0;
     return trace;
+}
+
+/* As nonequilibrium, without that trace, which is returned. */
+static double shear(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double rho,
+                    const double u[3], double p[3][3]) {
+    nonequilibrium(s, f, rho, u, p);
+    return take_trace(s, p);
 }
 
 /* -3 (1 - 1/(2 tau)) u_a^2 du_a/da of the correction, its trace with its own relaxation time. */
@@ -733,6 +738,7 @@ static void change_layers(const scalar_lbm *s, const int64_t cell[3], double car
     /* Without the force's second moments, (v F + F v) / 2 with v = u - F / 2. */
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] += 0.25 * force_on(s, carried, i / 3) * force_on(s, carried, i % 3);
+    take_trace(s, p);
     const double left = tau_left(s, p);
     for (int i = 0; i < 9; i++)
         p[i / 3][i % 3] /= 1.0 - 1.0 / left;

@@ -22,7 +22,7 @@
 static const int64_t sizes[][3] = {{19, 7, 5}, {33, 35, 3}, {16, 1, 3}, {1, 4, 1}};
 static const int64_t several_columns[3] = {70, 8, 34}; /* of pattern moments, along each axis */
 enum { SIZES = sizeof sizes / sizeof sizes[0], LARGEST = 1, STEPS = 4 };
-static int hash_steps(void) { return test_is_full() ? 40 : 10; }
+static int hash_steps(void) { return test_is_full() ? 20 : 10; }
 static int long_steps(void) { return test_is_full() ? 200 : 30; }
 
 /* Rounding: a step adds a few roundings of sums as large as the largest moment, and collisions with

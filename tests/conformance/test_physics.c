@@ -1011,7 +1011,8 @@ static void bulk_rate_bounds_flows(void **state) {
         const vortices w = {.speed = speed, .wave = 2.0 * pi / 48.0};
         f = flow_of(48, 48, 48, 0.5 + 3.0 * speed / w.wave / reynolds);
         f.options.model.bulk_is_one = bulk;
-        vortex_3d[bulk] = energy_reached(f, vortices_moments, &w, 1600); /* 21 / (wave speed) */
+        vortex_3d[bulk] = energy_reached(f, vortices_moments, &w,
+                                         1600); /* wave x speed x steps: 21 */
     }
     print_message(
         "Re 1e6, largest energy over that at the start: layers of shear %.3g, Taylor-Green "
