@@ -914,7 +914,8 @@ static double turned_amplitude(const flow *f, double wave) {
     const double half = sqrt(0.5);
     double *m = moments_of(f), s = 0.0, c = 0.0;
     for (int64_t i = 0; i < n[0] * n[1]; i++) {
-        const double phase = wave * half * ((double)(i % n[0] + i / n[0]) + 1.0);
+        const int64_t x = i % n[0], y = i / n[0];
+        const double phase = wave * half * ((double)(x + y) + 1.0);
         const double across = m[2 * cells + i] - m[cells + i];
         s += across * sin(phase);
         c += across * cos(phase);
