@@ -165,9 +165,10 @@ static bool stands_for_others(const wabe_kernel *row) {
     return collision == WABE_COLLISION_trt || collision == WABE_COLLISION_recursive_regularized;
 }
 
-/* In the short form, what stands for others is tested in full. */
+/* In the short form, what stands for others is tested in full; emulated GPUs have the same plain
+ * loops for all. */
 static bool is_wanted_in_full(const wabe_kernel *row) {
-    return test_is_full() || stands_for_others(row);
+    return (test_is_full() && !hardware_emulated) || stands_for_others(row);
 }
 
 /* In the short form each storage, streaming pattern, lattice and collision has every second of some
