@@ -497,7 +497,7 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
         tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, terms, two_grids, listed);    \
     }
 
-/* Runs those of a pattern that have the terms that the collision has. */
+/* Updates chunks by the functions of op and pattern that compute the terms of the collision. */
 #define UPDATE_CHUNKS(op, pattern)                                                                 \
     const int terms = wabe_terms_of(&a->collision);                                                \
     if (terms == WABE_TERMS_ALL && WABE_HAS_ALL_TERMS(WABE_COLLISION_##op))                        \

@@ -138,7 +138,7 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
-/* Of the keys of terms that one operator alone has. */
+/* Rejects lbm.bulk and lbm.correction where the operator has neither. */
 static wabe_status check_terms(const wabe_config *config, const wabe_lbm_options *o) {
     const char *const key = o->lbm.bulk != WABE_BULK_AUTO ? "lbm.bulk"
                             : o->lbm.correction           ? "lbm.correction"

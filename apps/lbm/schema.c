@@ -244,8 +244,8 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help =
          "recursive_regularized: how fast the trace of the second moments relaxes, and so the bulk "
          "viscosity, by which sound dies out. shear: as fast as the stress of shear, bulk "
-         "viscosity "
-         "2/3 of viscosity. one: at rate 1, bulk viscosity 1/9; flows of next to no viscosity stay "
+         "viscosity 2/3 of viscosity. one: at rate 1, bulk viscosity 1/9; flows of next to no "
+         "viscosity stay "
          "bounded far longer, in three dimensions above all, and stress is without its isotropic "
          "part. auto: one with lbm.les, otherwise shear."},
     {KEY(BOOL, lbm.correction), .default_value = "false",
