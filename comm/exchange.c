@@ -118,8 +118,11 @@ void wabe_exchange_send(wabe_exchange *x, bool devices) {
         if (wabe_exchange_on_device(s) != devices)
             continue;
         s->is_packed = true;
-        if (devices)
-            wabe_event_record(s->packed[parity], s->stream);
+        if (!devices)
+            continue;
+        wabe_event_record(s->packed[parity], s->stream);
+        if (s->shared[parity])
+            wabe_event_record(s->shared[parity], s->stream);
     }
 }
 
@@ -217,6 +220,11 @@ static bool is_packed(const wabe_exchange *x, const wabe_exchange_slab *slab) {
            (!wabe_exchange_on_device(slab) || wabe_event_is_done(slab->packed[x->parity]));
 }
 
+/* May MPI send the message? */
+static bool may_leave(const wabe_exchange *x, const wabe_exchange_message *m) {
+    return m->is_awaited_by_stream ? m->source->is_packed : is_packed(x, m->source);
+}
+
 /* Has the message arrived, as far as the host must know? Between two devices of this process it is
  * enough that packing is queued, since their streams wait for each other. */
 static bool arrives(wabe_exchange *x, wabe_exchange_message *m) {
@@ -252,6 +260,8 @@ static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *pr
             continue;
         if (m->source && m->source != slab && wabe_exchange_on_device(m->source))
             wabe_stream_wait(slab->stream, m->source->packed[x->parity]);
+        if (!m->source && m->is_awaited_by_stream)
+            wabe_stream_wait(slab->stream, m->packed_there[x->parity]);
         if (m->copy_to[x->parity])
             wabe_stream_copy(slab->stream, m->copy_to[x->parity], m->copy_from[x->parity],
                              m->bytes);
@@ -273,7 +283,7 @@ static bool drive(wabe_exchange *x, wabe_profile *profile) {
         wabe_exchange_message *m = &x->messages[i];
         if (m->sent)
             continue;
-        if (is_packed(x, m->source)) {
+        if (may_leave(x, m)) {
             MPI_Start(&m->send[x->parity]);
             m->sent = true;
         }

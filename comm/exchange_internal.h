@@ -39,6 +39,7 @@ typedef struct {
     wabe_exchange_slab_field fields[WABE_EXCHANGE_FIELDS_MAX];
     wabe_exchange_buffer send, receive;
     wabe_event *packed[2]; /* devices: by parity */
+    wabe_event *shared[2]; /* the same for other processes; NULL: none waits for it */
     bool is_packed;        /* in this step; on devices: queued in the stream */
     bool unpacking; /* devices: everything has arrived and unpacking is queued in the stream */
 } wabe_exchange_slab;
@@ -86,6 +87,10 @@ typedef struct {
     MPI_Request send[2], receive[2];
     void *pinned[2]; /* owned */
     void *imported;  /* owned: the receiver's buffer, mapped into this process */
+    /* Between processes: the target's stream waits for the source's event, so that the message may
+     * be sent as soon as packing is queued. */
+    bool is_awaited_by_stream;
+    wabe_event *packed_there[2]; /* owned, by parity: the source's, in the target's process */
     bool sent, received;
 } wabe_exchange_message;
 

@@ -3,7 +3,8 @@
  * local       the receiver's buffer is in the sender's own memory: packed directly into it
  * peer        it is in another GPU's memory: packed directly into it over the link between them, in
  *             this process by peer access, in another one through CUDA IPC; an empty message
- *             notifies
+ *             notifies: as soon as packing is queued, if the receiver's stream can wait for the
+ *             sender's event, otherwise once it is done
  * cuda_aware  MPI takes buffers on GPUs
  * host        through page-locked host memory, and MPI to other processes: always works
  *
@@ -94,6 +95,8 @@ typedef struct {
 /* What the sender chooses. */
 typedef struct {
     int transport, copied;
+    int exported; /* the events that it records after packing, by parity */
+    wabe_device_handle packed[2];
 } choice;
 
 static bool is_negotiated(const wabe_exchange *x, const wabe_exchange_message *m) {
@@ -196,6 +199,15 @@ static choice choose_and_reach(const wabe_exchange *x, wabe_exchange_message *m)
     return (choice){.transport = (int)t, .copied = reached && reach_grids(m)};
 }
 
+/* Makes the event that other processes wait for; within a process the driver takes no such event
+ * of another device. */
+static bool share_event(wabe_exchange_slab *slab, int parity, wabe_device_handle *out) {
+    wabe_event **event = &slab->shared[parity];
+    if (!*event && wabe_event_create_shared(slab->component->device, event) != WABE_OK)
+        return false;
+    return wabe_event_export(*event, out);
+}
+
 /* The sender tries what the receiver offers. */
 static choice accept(const wabe_exchange *x, wabe_exchange_message *m, const offer *o) {
     wabe_device *device = m->source->component->device;
@@ -205,7 +217,41 @@ static choice accept(const wabe_exchange *x, wabe_exchange_message *m, const off
     for (int parity = 0; parity < 2 && peer; parity++)
         m->pack_to[parity] = (char *)m->imported + o->offset[parity];
     const wabe_transport t = choose_between_devices(x, peer, false);
-    return (choice){.transport = (int)t, .copied = t == WABE_TRANSPORT_peer && import_grids(m, o)};
+    choice c = {.transport = (int)t,
+                .copied = t == WABE_TRANSPORT_peer && import_grids(m, o),
+                .exported = t == WABE_TRANSPORT_peer};
+    for (int parity = 0; parity < 2 && c.exported; parity++)
+        c.exported = share_event(m->source, parity, &c.packed[parity]);
+    return c;
+}
+
+/* Can the receiver's stream wait for the sender's events? */
+static bool import_events(wabe_exchange_message *m, const choice *c) {
+    bool all = c->exported;
+    for (int parity = 0; parity < 2 && all; parity++)
+        all = wabe_event_import(m->target->component->device, &c->packed[parity],
+                                &m->packed_there[parity]);
+    return all;
+}
+
+/* Receivers tell senders whether their streams wait. Collective. */
+static void agree_on_events(wabe_exchange *x, const choice *choices) {
+    for (int i = 0; i < x->message_count; i++) {
+        wabe_exchange_message *m = &x->messages[i];
+        if (!is_negotiated(x, m) || !m->target)
+            continue;
+        m->is_awaited_by_stream = import_events(m, &choices[i]);
+        MPI_Request request;
+        MPI_Isend(&m->is_awaited_by_stream, 1, MPI_C_BOOL, wabe_exchange_from(x, m)->rank,
+                  WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, &request);
+        MPI_Request_free(&request);
+    }
+    for (int i = 0; i < x->message_count; i++) {
+        wabe_exchange_message *m = &x->messages[i];
+        if (is_negotiated(x, m) && m->source)
+            MPI_Recv(&m->is_awaited_by_stream, 1, MPI_C_BOOL, wabe_exchange_to(x, m)->rank,
+                     WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, MPI_STATUS_IGNORE);
+    }
 }
 
 /* Receivers make offers; senders choose, and tell receivers. Collective. */
@@ -223,7 +269,7 @@ static wabe_status negotiate(wabe_exchange *x) {
         offers[i] = make_offer(x, m);
         MPI_Isend(&offers[i], (int)sizeof offers[i], MPI_BYTE, wabe_exchange_from(x, m)->rank,
                   WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, &requests[count++]);
-        MPI_Irecv(&choices[i], 2, MPI_INT, wabe_exchange_from(x, m)->rank,
+        MPI_Irecv(&choices[i], (int)sizeof choices[i], MPI_BYTE, wabe_exchange_from(x, m)->rank,
                   WABE_TAG_VERDICT + wabe_exchange_tag(x, m), x->comm, &requests[count++]);
     }
     for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
@@ -232,7 +278,7 @@ static wabe_status negotiate(wabe_exchange *x) {
             MPI_Recv(&offers[i], (int)sizeof offers[i], MPI_BYTE, wabe_exchange_to(x, m)->rank,
                      WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, MPI_STATUS_IGNORE);
             choices[i] = accept(x, m, &offers[i]);
-            MPI_Send(&choices[i], 2, MPI_INT, wabe_exchange_to(x, m)->rank,
+            MPI_Send(&choices[i], (int)sizeof choices[i], MPI_BYTE, wabe_exchange_to(x, m)->rank,
                      WABE_TAG_VERDICT + wabe_exchange_tag(x, m), x->comm);
         } else if (!is_negotiated(x, m)) {
             choices[i] = choose_and_reach(x, m);
@@ -240,6 +286,8 @@ static wabe_status negotiate(wabe_exchange *x) {
     }
     if (count > 0)
         MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    if (status == WABE_OK)
+        agree_on_events(x, choices);
     for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
         x->messages[i].transport = (wabe_transport)choices[i].transport;
         x->messages[i].copied = choices[i].copied;
@@ -421,6 +469,11 @@ static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side 
     return WABE_OK;
 }
 
+static void release_events(wabe_exchange_message *m) {
+    for (int parity = 0; parity < 2; parity++)
+        wabe_event_destroy(&m->packed_there[parity]);
+}
+
 /* Unmaps what a message has of another process's memory: its buffer, its grids. */
 static void release_buffer(wabe_exchange_message *m) {
     if (m->imported)
@@ -497,6 +550,7 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
         free_requests(m);
         release_buffer(m);
         release_grids(m);
+        release_events(m);
         for (int parity = 0; parity < 2; parity++)
             if (m->pinned[parity])
                 wabe_device_free_host(m->pinned[parity]);
@@ -509,7 +563,9 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
         }
         free_buffer(x, s, &s->send);
         free_buffer(x, s, &s->receive);
-        for (int parity = 0; parity < 2; parity++)
+        for (int parity = 0; parity < 2; parity++) {
             wabe_event_destroy(&s->packed[parity]);
+            wabe_event_destroy(&s->shared[parity]);
+        }
     }
 }

@@ -126,7 +126,7 @@ static wabe_status fall_back(wabe_exchange *x, const int *verdicts, int *failed)
                    "the transport \"%s\" between slabs %d and %d does not deliver what is sent",
                    wabe_transport_word(m->transport), m->from, m->to);
         m->transport = WABE_TRANSPORT_host;
-        m->copied = false;
+        m->copied = m->is_awaited_by_stream = false;
         ++*failed;
     }
     return WABE_OK;

@@ -177,17 +177,25 @@ void wabe_stream_synchronise(wabe_stream *stream) {
 
 /* ---- events ------------------------------------------------------------------------- */
 
-wabe_status wabe_event_create(wabe_device *device, wabe_event **out) {
+static wabe_status create_event(wabe_device *device, bool shared, wabe_event **out) {
     wabe_event *event = calloc(1, sizeof *event);
     WABE_CHECK(event, WABE_MEMORY, "no memory for an event's description");
     event->device = device;
-    const wabe_status status = driver_of(device)->event_create(device, &event->own);
+    const wabe_status status = driver_of(device)->event_create(device, shared, &event->own);
     if (status != WABE_OK) {
         free(event);
         return status;
     }
     *out = event;
     return WABE_OK;
+}
+
+wabe_status wabe_event_create(wabe_device *device, wabe_event **out) {
+    return create_event(device, false, out);
+}
+
+wabe_status wabe_event_create_shared(wabe_device *device, wabe_event **out) {
+    return create_event(device, true, out);
 }
 
 void wabe_event_destroy(wabe_event **event) {
@@ -233,4 +241,21 @@ bool wabe_device_import(wabe_device *device, const wabe_device_handle *handle, v
 void wabe_device_release(wabe_device *device, void *imported) {
     if (imported)
         driver_of(device)->release_import(device, imported);
+}
+
+bool wabe_event_export(wabe_event *event, wabe_device_handle *out) {
+    return driver_of(event->device)->export_event(event, out);
+}
+
+bool wabe_event_import(wabe_device *device, const wabe_device_handle *handle, wabe_event **out) {
+    wabe_event *event = calloc(1, sizeof *event);
+    if (!event)
+        return false;
+    event->device = device;
+    if (!driver_of(device)->import_event(device, handle, &event->own)) {
+        free(event);
+        return false;
+    }
+    *out = event;
+    return true;
 }

@@ -105,6 +105,8 @@ void wabe_stream_launch(wabe_stream *stream, const struct wabe_kernel *kernel, c
 void wabe_stream_synchronise(wabe_stream *stream);
 
 wabe_status wabe_event_create(wabe_device *device, wabe_event **out);
+/* One that has no time, and that other processes may wait for where the hardware can. */
+wabe_status wabe_event_create_shared(wabe_device *device, wabe_event **out);
 void wabe_event_destroy(wabe_event **event);
 /* Sets the event to the end of the operations queued in the stream so far. Local. */
 void wabe_event_record(wabe_event *event, wabe_stream *stream);
@@ -132,3 +134,8 @@ typedef struct {
 bool wabe_device_export(wabe_device *device, void *memory, wabe_device_handle *out);
 bool wabe_device_import(wabe_device *device, const wabe_device_handle *handle, void **out);
 void wabe_device_release(wabe_device *device, void *imported);
+/* The same for an event of wabe_event_create_shared. The importer's streams may wait for it, no
+ * more, for what the exporter had recorded when it said so. To be destroyed before the exporter's.
+ * Both return false where this is not possible. Local. */
+bool wabe_event_export(wabe_event *event, wabe_device_handle *out);
+bool wabe_event_import(wabe_device *device, const wabe_device_handle *handle, wabe_event **out);

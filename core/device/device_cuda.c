@@ -311,10 +311,16 @@ static void synchronise(wabe_stream *stream) {
 
 /* ---- events ------------------------------------------------------------------------- */
 
-static wabe_status event_create(wabe_device *device, void **own) {
+/* Not all systems have events for several processes: an event of one process is good for the
+ * rest. */
+static wabe_status event_create(wabe_device *device, bool shared, void **own) {
     use(device);
     cudaEvent_t event = NULL;
-    const cudaError_t error = cudaEventCreate(&event);
+    cudaError_t error = cudaErrorNotSupported;
+    if (shared)
+        error = cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming);
+    if (!shared || (!succeeded(error) && !lacks_memory(error)))
+        error = cudaEventCreate(&event);
     if (lacks_memory(error))
         return WABE_FAIL(WABE_MEMORY, "no memory for an event on GPU %s", device->info.id);
     check(device, "cudaEventCreate", error);
@@ -390,6 +396,29 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
 static void release_import(wabe_device *device, void *imported) {
     use(device);
     CALL(device, cudaIpcCloseMemHandle, imported);
+}
+
+_Static_assert(sizeof(cudaIpcEventHandle_t) <= sizeof(wabe_device_handle), "handles hold CUDA's");
+
+static bool export_event(wabe_event *event, wabe_device_handle *out) {
+    cudaIpcEventHandle_t handle;
+    use(event->device);
+    if (!succeeded(cudaIpcGetEventHandle(&handle, event->own)))
+        return false;
+    memset(out, 0, sizeof *out);
+    memcpy(out->bytes, &handle, sizeof handle);
+    return true;
+}
+
+static bool import_event(wabe_device *device, const wabe_device_handle *handle, void **own) {
+    cudaIpcEventHandle_t theirs;
+    cudaEvent_t event = NULL;
+    memcpy(&theirs, handle->bytes, sizeof theirs);
+    use(device);
+    if (!succeeded(cudaIpcOpenEventHandle(&event, theirs)))
+        return false;
+    *own = event;
+    return true;
 }
 
 const wabe_device_driver wabe_device_driver_cuda = WABE_DEVICE_DRIVER;

@@ -29,7 +29,7 @@ typedef struct {
     void (*launch)(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
                    int64_t end);
     void (*synchronise)(wabe_stream *stream);
-    wabe_status (*event_create)(wabe_device *device, void **own);
+    wabe_status (*event_create)(wabe_device *device, bool shared, void **own);
     void (*event_destroy)(wabe_event *event);
     void (*record)(wabe_event *event, wabe_stream *stream);
     void (*wait)(wabe_stream *stream, wabe_event *event);
@@ -40,6 +40,8 @@ typedef struct {
     bool (*export_memory)(wabe_device *device, void *memory, wabe_device_handle *out);
     bool (*import_memory)(wabe_device *device, const wabe_device_handle *handle, void **out);
     void (*release_import)(wabe_device *device, void *imported);
+    bool (*export_event)(wabe_event *event, wabe_device_handle *out);
+    bool (*import_event)(wabe_device *device, const wabe_device_handle *handle, void **own);
 } wabe_device_driver;
 
 /* The table of a driver that defines all of these functions under these names. */
@@ -55,6 +57,7 @@ typedef struct {
         .record = record, .wait = wait_for, .is_done = is_done, .seconds = seconds,                \
         .event_synchronise = event_synchronise, .reach = reach, .export_memory = export_memory,    \
         .import_memory = import_memory, .release_import = release_import,                          \
+        .export_event = export_event, .import_event = import_event,                                \
     }
 
 struct wabe_device {

@@ -489,7 +489,8 @@ static void synchronise(wabe_stream *stream) {
 
 /* ---- events ------------------------------------------------------------------------- */
 
-static wabe_status event_create(wabe_device *device, void **own) {
+static wabe_status event_create(wabe_device *device, bool shared, void **own) {
+    (void)shared;
     *own = calloc(1, sizeof(recorded));
     WABE_CHECK(*own, WABE_MEMORY, "no memory for an event on GPU %s", device->info.id);
     return WABE_OK;
@@ -610,6 +611,17 @@ static void release_import(wabe_device *device, void *imported) {
     force_all(device);
     munmap(b->start, b->mapped);
     remove_block(b);
+}
+
+/* Queues of other processes cannot be looked at. */
+static bool export_event(wabe_event *event, wabe_device_handle *out) {
+    (void)event, (void)out;
+    return false;
+}
+
+static bool import_event(wabe_device *device, const wabe_device_handle *handle, void **own) {
+    (void)device, (void)handle, (void)own;
+    return false;
 }
 
 const wabe_device_driver wabe_device_driver_emulated = WABE_DEVICE_DRIVER;
