@@ -41,8 +41,10 @@ typedef uint16_t wabe_stored;
 /* Adding it to a number and subtracting it again rounds the number to an integer. */
 #ifdef WABE_VECTOR_F64
 #define WABE_ROUNDING 0x1.8p52
+enum { WABE_MANTISSA = 52 };
 #else
 #define WABE_ROUNDING 0x1.8p23
+enum { WABE_MANTISSA = 23 };
 #endif
 
 #if defined(WABE_PORTABLE)
@@ -288,6 +290,17 @@ WABE_INLINE wabe_vector wabe_set_lane(wabe_vector v, int lane, wabe_scalar value
     for (int i = 0; i < WABE_LANES; i++)
         lanes[i] = i;
     return wabe_select(lanes == lane, WABE_SET1(value), v);
+}
+
+/* Returns numbers[places], one per lane. numbers: of the lanes' type. (Gathering instructions are
+ * not faster.) */
+WABE_INLINE wabe_vector wabe_look_up(const void *numbers, wabe_bits places) {
+    const wabe_scalar *from = (const wabe_scalar *)numbers;
+    wabe_vector v;
+    WABE_UNROLL
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        v[lane] = from[places[lane]];
+    return v;
 }
 
 /* Returns first, first + 1, ..., one per lane. */

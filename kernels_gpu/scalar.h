@@ -1,87 +1,19 @@
-/* The number types of a kernel file for CUDA and emulated devices: wabe_stored in memory, wabe_real
- * in computations. The macro that the file is compiled with (WABE_STORE_F64, _F32 or _F16) selects
- * them. */
+/* How the numbers of a kernel file for CUDA and emulated devices lie in memory, wabe_stored; they
+ * compute with those of sweeps/cell/number.h. */
 #pragma once
 
-#include "sweeps/cell/lbm.h"
+#include "sweeps/cell/number.h"
 
-#include <math.h>
-#include <string.h>
-
-#ifdef __CUDACC__
+#if defined(WABE_STORE_F16) && defined(__CUDACC__)
 #include <cuda_fp16.h>
-#define WABE_INLINE static __device__ __forceinline__
-#define WABE_NOINLINE static __device__ __noinline__ /* what few cells need */
-#define WABE_READ_ONLY(address) __ldg(address)
-#define WABE_UNROLL _Pragma("unroll") /* see kernels_cpu/vector.h */
-#else
-#define WABE_INLINE static inline
-#define WABE_NOINLINE static __attribute__((noinline, unused))
-#define WABE_READ_ONLY(address) (*(address))
-#define WABE_UNROLL
-#endif
-
-#if defined(WABE_STORE_F64)
-typedef double wabe_real;
-typedef double wabe_stored;
-#define WABE_FMA fma
-#define WABE_SQRT sqrt
-#define WABE_ROUNDING 0x1.8p52 /* adding and subtracting it rounds to an integer */
-#else
-typedef float wabe_real;
-#define WABE_FMA fmaf
-#define WABE_SQRT sqrtf
-#define WABE_ROUNDING 0x1.8p23
-#if defined(WABE_STORE_F32)
-typedef float wabe_stored;
-#elif defined(__CUDACC__)
 typedef __half wabe_stored;
-#elif defined(__F16C__)
+#elif defined(WABE_STORE_F16) && defined(__F16C__)
 #include <immintrin.h>
 typedef uint16_t wabe_stored; /* _Float16 is missing in clang 14 */
-#else
+#elif defined(WABE_STORE_F16)
 typedef _Float16 wabe_stored;
-#endif
-#endif
-
-#define WABE_REAL wabe_real
-#define WABE_REAL_OF(constant) ((wabe_real)(constant))
-#ifdef WABE_STORE_F64
-#define WABE_COEFFICIENT(c) ((c).f64)
 #else
-#define WABE_COEFFICIENT(c) ((c).f32)
-#endif
-
-/* As in kernels_cpu/vector.h, for one number; comparisons yield 0 or 1. */
-#if defined(WABE_STORE_F64)
-typedef int64_t wabe_bits;
-#else
-typedef int32_t wabe_bits;
-#endif
-typedef uint32_t wabe_words;
-
-WABE_INLINE wabe_bits wabe_bits_of(wabe_real value) {
-    wabe_bits bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-WABE_INLINE wabe_real wabe_of_bits(wabe_bits bits) {
-    wabe_real value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-WABE_INLINE int wabe_any(wabe_bits bits) { return bits != 0; }
-WABE_INLINE wabe_real wabe_select(wabe_bits holds, wabe_real a, wabe_real b) {
-    return holds ? a : b;
-}
-WABE_INLINE wabe_words wabe_words_from(uint32_t first) { return first; }
-WABE_INLINE wabe_real wabe_of_words(wabe_words words) { return (wabe_real)(int32_t)words; }
-
-/* The unit of populations: see sweeps/cell/collision.h. */
-#if defined(WABE_STORE_F16)
-#define WABE_SCALE WABE_HALF_SCALE
-#else
-#define WABE_SCALE 1.0
+typedef wabe_real wabe_stored;
 #endif
 
 #if defined(WABE_STORE_F16) && defined(__CUDACC__)

@@ -82,6 +82,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .bulk_is_one = wabe_lbm_bulk_of(o) == WABE_BULK_ONE,
         .corrects = o->lbm.correction,
+        .rheology = c->rheology,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
         .force_in_time = c->force_in_time.count > 0 ? &c->force_in_time : NULL,
         .scalar = {.diffusivity = c->scalar.diffusivity,
@@ -128,10 +129,11 @@ static wabe_status choose_scalar_lattice(const wabe_config *config, const wabe_l
 /* The parts of a case; each may use those before it. A feature of flows is a row. */
 static wabe_status (*const parts[])(const wabe_config *config, const wabe_lbm_options *options,
                                     wabe_lbm_case *lbm_case) = {
-    wabe_case_check_keys, wabe_faces_make,        wabe_case_drive,       wabe_case_solids,
-    wabe_case_turning,    wabe_case_inflows,      wabe_case_velocities,  wabe_case_viscosity,
-    check_solid_walls,    wabe_case_output_units, wabe_case_start,       make_scalar,
-    make_sources,         check_steadiness,       choose_scalar_lattice, wabe_forces_bodies};
+    wabe_case_check_keys, wabe_faces_make,   wabe_case_drive,        wabe_case_solids,
+    wabe_case_turning,    wabe_case_inflows, wabe_case_velocities,   wabe_case_viscosity,
+    wabe_case_rheology,   check_solid_walls, wabe_case_output_units, wabe_case_start,
+    make_scalar,          make_sources,      check_steadiness,       choose_scalar_lattice,
+    wabe_forces_bodies};
 
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out) {

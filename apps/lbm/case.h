@@ -57,6 +57,10 @@ void wabe_case_take_velocity(wabe_lbm_case *lbm_case, double speed, const char *
 wabe_status wabe_case_check_turbulence(const wabe_config *config, const wabe_lbm_case *lbm_case,
                                        const char *kind);
 
+/* case_rheology.c: the fluid whose viscosity depends on the rate of strain, if it is one. */
+wabe_status wabe_case_rheology(const wabe_config *config, const wabe_lbm_options *options,
+                               wabe_lbm_case *lbm_case);
+
 /* case_start.c: what the initial state is computed from. */
 wabe_status wabe_case_start(const wabe_config *config, const wabe_lbm_options *options,
                             wabe_lbm_case *lbm_case);

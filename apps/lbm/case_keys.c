@@ -26,7 +26,7 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
         return WABE_COLLISION_srt_smagorinsky;
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
-    return o->lbm.les.model || o->lbm.streaming == WABE_STREAMING_moments
+    return o->lbm.les.model || o->lbm.rheology.model || o->lbm.streaming == WABE_STREAMING_moments
                ? WABE_COLLISION_recursive_regularized
                : WABE_COLLISION_trt;
 }

@@ -20,6 +20,8 @@ static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_ca
         return "domain.cells";
     if (wabe_geometry_has_solids(&c->simulation.geometry))
         return "geometry";
+    if (o->lbm.rheology.model)
+        return "lbm.rheology.model";
     if (o->porous.axis)
         return "porous.axis";
     if (wabe_length_of(o->lbm.force) > 0.0)

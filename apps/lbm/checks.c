@@ -23,6 +23,16 @@ static wabe_status check_viscous(const wabe_run *run, const char *key,
     if (q->first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
         return wabe_config_fail(run->config, key,
                                 "has \"eddy_viscosity\": there is none without lbm.les");
+    const bool varies = model->rheology.model != WABE_RHEOLOGY_NONE;
+    if (q->first == WABE_GRADIENT_viscosity && !varies)
+        return wabe_config_fail(run->config, key,
+                                "has \"viscosity\": it is the same everywhere without "
+                                "lbm.rheology.model");
+    if (q->first >= WABE_OUTPUT_stress_xx && q->first <= WABE_OUTPUT_stress_xz && varies)
+        return wabe_config_fail(run->config, key,
+                                "has \"%s\", which collisions do not tell with "
+                                "lbm.rheology.model: take \"wall_stress\" or \"viscosity\"",
+                                q->name);
     if (q->first >= WABE_OUTPUT_stress_xx && q->first <= WABE_OUTPUT_eddy_viscosity &&
         fabs(model->tau - 1.0) < least)
         return wabe_config_fail(run->config, key,

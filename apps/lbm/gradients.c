@@ -256,9 +256,27 @@ static double slope_at_wall(const neighbour *wall, double here, const neighbour 
     return b > 0.0 ? near - a * ((beyond->u[k] - here) / b - near) / (a + b) : near;
 }
 
+/* The viscosity at a rate of strain. */
+static double viscosity_at(const wabe_gradients *g, double strain) {
+    const wabe_lbm_model *model = &g->simulation->options.model;
+    return model->rheology.model == WABE_RHEOLOGY_NONE
+               ? (model->tau - 0.5) / 3.0
+               : wabe_rheology_viscosity(&model->rheology, strain);
+}
+
+/* sqrt(2 S:S) of the derivatives. */
+static double strain_of(double d[3][3]) {
+    double sum = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            sum += 0.5 * (d[a][b] + d[b][a]) * (d[a][b] + d[b][a]);
+    return sqrt(sum);
+}
+
 /* Of the derivative along the wall's normal, beside the wall's own rotation, the part along the
- * wall, times the viscosity. Along an axis with walls at both sides the cell has no normal. */
-static void wall_stress(const stencil *s, double viscosity, double out[3]) {
+ * wall, times the viscosity at this rate of strain. Along an axis with walls at both sides the cell
+ * has no normal. */
+static void wall_stress(const wabe_gradients *g, const stencil *s, double out[3]) {
     double normal[3] = {0.0}, slopes[3] = {0.0}, square = 0.0, along = 0.0;
     for (int d = 0; d < 3; d++) {
         const neighbour *low = &s->beside[d][0], *high = &s->beside[d][1];
@@ -277,7 +295,11 @@ static void wall_stress(const stencil *s, double viscosity, double out[3]) {
     for (int k = 0; k < 3 && square > 0.0; k++)
         along += slopes[k] * normal[k] / square;
     for (int k = 0; k < 3 && square > 0.0; k++)
-        out[k] = viscosity * (slopes[k] - along * normal[k]) / sqrt(square);
+        out[k] = (slopes[k] - along * normal[k]) / sqrt(square);
+    const double strain = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    const double viscosity = viscosity_at(g, strain);
+    for (int k = 0; k < 3; k++)
+        out[k] *= viscosity;
 }
 
 /* The law of the wall that a cell lies at on the side of a face; NULL: there is none. */
@@ -309,13 +331,17 @@ static void add_friction(const wabe_gradients *g, const int64_t cell[3], const d
     }
 }
 
-static void quantity_of(int number, const stencil *s, double viscosity, double out[3]) {
+static void quantity_of(const wabe_gradients *g, int number, const stencil *s, double out[3]) {
     double d[3][3];
     if (number == WABE_GRADIENT_wall_stress) {
-        wall_stress(s, viscosity, out);
+        wall_stress(g, s, out);
         return;
     }
     differentiate(s, d);
+    if (number == WABE_GRADIENT_viscosity) {
+        out[0] = viscosity_at(g, strain_of(d));
+        return;
+    }
     if (number == WABE_GRADIENT_vorticity) {
         for (int k = 0; k < 3; k++)
             out[k] = d[(k + 1) % 3][(k + 2) % 3] - d[(k + 2) % 3][(k + 1) % 3];
@@ -332,14 +358,13 @@ static void quantity_of(int number, const stencil *s, double viscosity, double o
 /* Writes every step-th cell of a box; returns where the next one goes. */
 static char *put_cells(const wabe_gradients *g, const surroundings *s, const wabe_quantity *q,
                        wabe_box box, int64_t step, wabe_type type, char *out) {
-    const double viscosity = (g->simulation->options.model.tau - 0.5) / 3.0;
     for (int64_t z = box.begin[2]; z < box.end[2]; z += step)
         for (int64_t y = box.begin[1]; y < box.end[1]; y += step)
             for (int64_t x = box.begin[0]; x < box.end[0]; x += step) {
                 double values[3] = {0.0};
                 if (wabe_flags_at(&g->flags, x, y, z) == 0) {
                     const stencil around = stencil_of(g, s, (int64_t[3]){x, y, z});
-                    quantity_of(q->first, &around, viscosity, values);
+                    quantity_of(g, q->first, &around, values);
                     if (q->first == WABE_GRADIENT_wall_stress)
                         add_friction(g, (int64_t[3]){x, y, z}, around.u, values);
                 }

@@ -1,4 +1,5 @@
-/* Output quantities made of differences of the velocity: vorticity, Q-criterion, wall stress. */
+/* Output quantities made of differences of the velocity: vorticity, Q-criterion, wall stress,
+ * viscosity. */
 #pragma once
 
 #include "apps/lbm/simulation.h"
@@ -8,7 +9,8 @@
 enum {
     WABE_GRADIENT_vorticity = WABE_OUTPUT_COUNT,
     WABE_GRADIENT_q_criterion,
-    WABE_GRADIENT_wall_stress
+    WABE_GRADIENT_wall_stress,
+    WABE_GRADIENT_viscosity
 };
 
 /* The velocity in the layers of cells around a process's block, and its values on the walls. */
@@ -32,7 +34,8 @@ void wabe_gradients_end(wabe_gradients *gradients);
  * walls whose velocity is known, half a cell away, those of the parabola through it; next to other
  * faces one-sided. wall stress: in cells beside walls the force of the fluid along the wall, per
  * area, of its viscosity alone; where a cell has walls at several sides, the wall's normal is the
- * mean of theirs. To it comes the friction of wall functions (wabe_wall_stress). 0 in solid cells.
+ * mean of theirs. To it comes the friction of wall functions (wabe_wall_stress). viscosity: of
+ * wabe_rheology, at the rate of strain sqrt(2 S:S). 0 in solid cells.
  * WABE_MEMORY. Local. */
 wabe_status wabe_gradients_quantity(const wabe_gradients *gradients, const wabe_quantity *quantity,
                                     wabe_box box, int64_t step, wabe_type type, void *values);

@@ -281,6 +281,8 @@ static void name_quantities(wabe_flow *flow) {
          wabe_lbm_unit(u, "1/s^2"), true},
         {"wall_stress", WABE_GRADIENT_wall_stress, 3, 0.0, u->pressure, WABE_NOW,
          wabe_lbm_unit(u, "Pa"), false},
+        {"viscosity", WABE_GRADIENT_viscosity, 1, 0.0, u->length * velocity, WABE_NOW,
+         wabe_lbm_unit(u, "m^2/s"), false},
         {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3, false},
         {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s, false},
         {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s, false},

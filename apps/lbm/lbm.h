@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { WABE_LBM_NUMBERS = 5, WABE_LBM_QUANTITIES = 21 };
+enum { WABE_LBM_NUMBERS = 5, WABE_LBM_QUANTITIES = 22 };
 
 /* A case and its results. */
 typedef struct {

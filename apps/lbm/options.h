@@ -85,6 +85,10 @@ typedef struct {
         } les;
         int bulk;
         bool correction;
+        struct {
+            int model;
+            double rate, index, exponent, limit, yield, growth, lowest_tau, highest_tau;
+        } rheology;
     } lbm;
     struct {
         double cell, velocity, viscosity, density;
@@ -147,6 +151,7 @@ typedef struct {
     double fastest;            /* the same, with profiles and turning walls at their fastest */
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
+    wabe_rheology rheology;
     wabe_scalar_case scalar;
     wabe_scalar_sources sources;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */

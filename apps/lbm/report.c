@@ -145,6 +145,16 @@ static void print_sponges(const wabe_lbm_case *c) {
     }
 }
 
+static void print_rheology(const wabe_rheology *r) {
+    if (r->model == WABE_RHEOLOGY_NONE)
+        return;
+    wabe_log_line("rheology   %s: viscosity %.4g at a rate of strain of %.4g per step, %.4g at a "
+                  "tenth and %.4g at ten times of it; tau from %.6g to %.6g",
+                  wabe_rheology_word(r->model), wabe_rheology_viscosity(r, r->rate), r->rate,
+                  wabe_rheology_viscosity(r, 0.1 * r->rate),
+                  wabe_rheology_viscosity(r, 10.0 * r->rate), r->lowest_tau, r->highest_tau);
+}
+
 static void print_model(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -160,6 +170,7 @@ static void print_model(const wabe_run *run) {
     wabe_log_line("numbers    tau %.8g, viscosity %.8g%s%s", c->tau, c->viscosity,
                   m->bulk_is_one ? ", bulk viscosity 1/9" : "",
                   m->corrects ? ", lbm.correction" : "");
+    print_rheology(&c->rheology);
     if (c->velocity > 0.0)
         wabe_log_line(
             "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",

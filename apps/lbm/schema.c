@@ -253,6 +253,41 @@ const wabe_option wabe_lbm_option_rows[] = {
          "recursive_regularized: makes up for u_x^3, u_y^3 and u_z^3, which the lattice does not "
          "have. Without them the viscosity of waves at an angle to the axes is too small in a "
          "stream u, by up to 9/4 u^2 of itself."},
+    {KEY(WORD, lbm.rheology.model), .default_value = "none",
+     .words = "none" WABE_RHEOLOGIES(WABE_ENUM_BAR),
+     .help =
+         "Non-Newtonian fluids: the viscosity depends on the rate of strain, sqrt(2 S:S). With g = "
+         "rate of strain / lbm.rheology.rate it is that of the flow (lbm.viscosity or what gives "
+         "it) "
+         "times: power_law: g^(index - 1). carreau_yasuda: limit + (1 - limit) (1 + "
+         "g^exponent)^((index - 1) / exponent). bingham: 1 + yield (1 - exp(-growth g)) / g. "
+         "herschel_bulkley: g^(index - 1) + yield (1 - exp(-growth g)) / g. casson: (1 + "
+         "sqrt(yield / g) (1 - exp(-sqrt(growth g))))^2. Needs lbm.collision = "
+         "\"recursive_regularized\"."},
+    {KEY(REAL, lbm.rheology.rate), .default_value = "1", WABE_RANGE(1e-9, 1e9),
+     .unit = "lbm.velocity / lbm.length",
+     .help = "The rate of strain at which g is 1; of carreau_yasuda 1 / lambda. With 1 the "
+             "Reynolds number of a power_law is the usual one, U^(2 - n) L^n density / "
+             "consistency, and yield is the Bingham number."},
+    {KEY(REAL, lbm.rheology.index), .default_value = "unset", WABE_RANGE(0.1, 3),
+     .help = "n of power_law, herschel_bulkley and carreau_yasuda: below 1 the fluid is "
+             "shear-thinning, above it shear-thickening."},
+    {KEY(REAL, lbm.rheology.exponent), .default_value = "2", WABE_RANGE(0.1, 10),
+     .help = "a of carreau_yasuda; 2: Carreau's model."},
+    {KEY(REAL, lbm.rheology.limit), .default_value = "0", WABE_RANGE(0, 1000),
+     .help = "carreau_yasuda: the viscosity at high rates of strain over that at low ones."},
+    {KEY(REAL, lbm.rheology.yield), .default_value = "unset", WABE_RANGE(0, 1e6),
+     .help = "bingham, herschel_bulkley, casson: the yield stress over density, viscosity and "
+             "lbm.rheology.rate."},
+    {KEY(REAL, lbm.rheology.growth), .default_value = "1000", WABE_RANGE(1, 1e9),
+     .help = "The same: below g of about 1 / growth the fluid creeps instead of being rigid "
+             "(Papanastasiou)."},
+    {KEY(REAL, lbm.rheology.lowest_tau), .default_value = "0.501", WABE_RANGE(0.5, 100),
+     .unit = "steps", .help = "The relaxation time is not below this one, whatever the rate."},
+    {KEY(REAL, lbm.rheology.highest_tau), .default_value = "50", WABE_RANGE(0.5, 100),
+     .unit = "steps",
+     .help = "Nor above this one, so that an unyielded fluid has the viscosity (highest_tau - 1/2) "
+             "/ 3. The larger, the larger the errors at walls that touch it."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =

@@ -54,6 +54,7 @@ typedef struct {
     WABE_REAL keep_second, tau, tau_square, subgrid;
     WABE_REAL bulk;            /* the part of the trace that wabe_second_shear adds: -1/3 or 0 */
     int bulk_is_one, corrects; /* see wabe_second_correct */
+    const void *rheology;      /* see wabe_rheology_keep */
     WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
     int has_subgrid;
     WABE_REAL wall_damping; /* see wabe_damp_at_walls */
@@ -104,6 +105,7 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.bulk = WABE_REAL_OF(p->bulk_is_one ? -1.0 / 3.0 : 0.0);
     k.bulk_is_one = p->bulk_is_one;
     k.corrects = p->corrects;
+    k.rheology = p->rheology;
     k.wall_damping = WABE_REAL_OF(p->wall_damping);
     k.damps_walls = p->wall_damping > 0.0;
     return k;
@@ -111,10 +113,11 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
 
 /* Kernels are compiled several times, with more and more terms: none; the force, which a scalar may
  * always cause; all, for recursive_regularized alone: the force, a bulk rate of its own without a
- * subgrid model, and the correction. With a subgrid model each of them has the bulk rate. */
+ * subgrid model, the correction, and a viscosity that depends on the rate of strain. With a subgrid
+ * model each of them has the bulk rate. */
 enum { WABE_TERMS_NONE, WABE_TERMS_FORCE, WABE_TERMS_ALL };
 static inline int wabe_terms_of(const wabe_collision_parameters *p) {
-    if (p->corrects || (p->bulk_is_one && p->smagorinsky == 0.0))
+    if (p->corrects || p->rheology || (p->bulk_is_one && p->smagorinsky == 0.0))
         return WABE_TERMS_ALL;
     return WABE_HAS_SCALAR || wabe_has_force(&p->force) ? WABE_TERMS_FORCE : WABE_TERMS_NONE;
 }
@@ -489,12 +492,13 @@ WABE_INLINE wabe_second wabe_second_shear(wabe_second p, const wabe_collision *k
     return p;
 }
 
-/* sqrt(p:p). */
-WABE_INLINE WABE_REAL wabe_second_size(wabe_second p) {
+/* p:p, and its root. */
+WABE_INLINE WABE_REAL wabe_second_square(wabe_second p) {
     const WABE_REAL own = WABE_FMA(p.zz, p.zz, WABE_FMA(p.yy, p.yy, p.xx * p.xx));
     const WABE_REAL mixed = WABE_FMA(p.yz, p.yz, WABE_FMA(p.xz, p.xz, p.xy * p.xy));
-    return WABE_SQRT(WABE_FMA(WABE_REAL_OF(2.0), mixed, own));
+    return WABE_FMA(WABE_REAL_OF(2.0), mixed, own);
 }
+WABE_INLINE WABE_REAL wabe_second_size(wabe_second p) { return WABE_SQRT(wabe_second_square(p)); }
 
 /* Twice tau with a subgrid model: the eddy viscosity (C |S|)^2, |S|^2 = 2 S:S, S = -3/2 p / tau,
  * adds to that of the fluid, which makes tau the root of a quadratic equation (Hou et al., Fields
@@ -509,6 +513,41 @@ WABE_INLINE WABE_REAL wabe_second_keep(wabe_second p, const wabe_collision *k) {
     if (!k->has_subgrid)
         return k->keep_second;
     return WABE_REAL_OF(1.0) - WABE_REAL_OF(2.0) / wabe_twice_tau(p, k);
+}
+
+/* p + times (u F + F u) / 2. */
+WABE_INLINE wabe_second wabe_second_add_half_force(wabe_second p, wabe_moments m, double times,
+                                                   const wabe_collision *k) {
+    const WABE_REAL unit = WABE_REAL_OF(times / WABE_SCALE), half = WABE_REAL_OF(0.5);
+    const wabe_vector3 force = wabe_force_on(m, k);
+    const WABE_REAL fx = unit * force.x, fy = unit * force.y, fz = unit * force.z;
+    p.xx = WABE_FMA(m.ux, fx, p.xx);
+    p.yy = WABE_FMA(m.uy, fy, p.yy);
+    p.zz = WABE_FMA(m.uz, fz, p.zz);
+    p.xy = WABE_FMA(half, WABE_FMA(m.ux, fy, m.uy * fx), p.xy);
+    p.xz = WABE_FMA(half, WABE_FMA(m.ux, fz, m.uz * fx), p.xz);
+    p.yz = WABE_FMA(half, WABE_FMA(m.uy, fz, m.uz * fy), p.yz);
+    return p;
+}
+
+/* What a collision keeps where the viscosity depends on the rate of strain: p = -2/3 tau S, without
+ * the force's part, gives 1 - 1 / tau by a table (sweeps/lattice/rheology.h), whose rows are the
+ * exponent and the first bits of p:p. */
+WABE_INLINE WABE_REAL wabe_rheology_keep(wabe_second p, const wabe_collision *k) {
+    enum { REST = WABE_MANTISSA - WABE_RHEOLOGY_PARTS_BITS };
+    const WABE_REAL least = WABE_REAL_OF(WABE_RHEOLOGY_LEAST);
+    const WABE_REAL most = WABE_REAL_OF(1.0 - 0x1p-24), one = WABE_REAL_OF(1.0);
+    const WABE_REAL square = WABE_REAL_OF(1.0 / WABE_SCALE / WABE_SCALE) * wabe_second_square(p);
+    const WABE_REAL above = wabe_select(square > least, square, least);
+    const wabe_bits bits = wabe_bits_of(wabe_select(above < most, above, most));
+    const wabe_bits row = (bits >> REST) - (wabe_bits_of(least) >> REST);
+    const wabe_bits rest = bits & ((1LL << REST) - 1);
+    const WABE_REAL x = wabe_of_bits(rest | wabe_bits_of(one)) - one;
+    const wabe_bits place = row * WABE_RHEOLOGY_COEFFICIENTS;
+    WABE_REAL keep = wabe_look_up(k->rheology, place + 3);
+    keep = WABE_FMA(keep, x, wabe_look_up(k->rheology, place + 2));
+    keep = WABE_FMA(keep, x, wabe_look_up(k->rheology, place + 1));
+    return WABE_FMA(keep, x, wabe_look_up(k->rheology, place));
 }
 
 /* What a regularized collision keeps of a scalar's diffusive flux, 1 - 1 / tau of the scalar, whose
@@ -544,17 +583,8 @@ typedef struct {
  * wabe_second_correct has added, of the order u^2 S, stays in. m: moments after the collision. */
 WABE_INLINE wabe_second wabe_second_viscous(wabe_second sums, wabe_moments m,
                                             const wabe_collision *k) {
-    const WABE_REAL unit = WABE_REAL_OF(-1.0 / WABE_SCALE), half = WABE_REAL_OF(0.5);
-    const wabe_vector3 force = wabe_force_on(m, k);
-    const WABE_REAL fx = unit * force.x, fy = unit * force.y, fz = unit * force.z;
-    wabe_second q = wabe_second_nonequilibrium(sums, m);
-    q.xx = WABE_FMA(m.ux, fx, q.xx);
-    q.yy = WABE_FMA(m.uy, fy, q.yy);
-    q.zz = WABE_FMA(m.uz, fz, q.zz);
-    q.xy = WABE_FMA(half, WABE_FMA(m.ux, fy, m.uy * fx), q.xy);
-    q.xz = WABE_FMA(half, WABE_FMA(m.ux, fz, m.uz * fx), q.xz);
-    q.yz = WABE_FMA(half, WABE_FMA(m.uy, fz, m.uz * fy), q.yz);
-    return wabe_second_shear(q, k);
+    const wabe_second q = wabe_second_nonequilibrium(sums, m);
+    return wabe_second_shear(wabe_second_add_half_force(q, m, -1.0, k), k);
 }
 
 /* tau - tau_0 of the subgrid model, by the size of wabe_second_viscous: wabe_second_keep solved for
@@ -796,6 +826,8 @@ WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
         keep = wabe_second_keep(p, k);
     } else if (terms == WABE_TERMS_ALL) {
         p = wabe_second_shear(all, k);
+        if (k->rheology)
+            keep = wabe_rheology_keep(wabe_second_add_half_force(p, m, 1.0, k), k);
     }
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
     wabe_ten_moments out = {m, p};

@@ -179,6 +179,16 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
 /* Does an operator know a bulk rate of its own and the correction? */
 #define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
 
+/* Of wabe_rheology_keep: p:p from 2^-64 to 1, and for each eighth of an octave a cubic polynomial.
+ */
+#define WABE_RHEOLOGY_LEAST 0x1p-64
+enum {
+    WABE_RHEOLOGY_OCTAVES = 64,
+    WABE_RHEOLOGY_PARTS_BITS = 3,
+    WABE_RHEOLOGY_ROWS = WABE_RHEOLOGY_OCTAVES << WABE_RHEOLOGY_PARTS_BITS,
+    WABE_RHEOLOGY_COEFFICIENTS = 4
+};
+
 /* From one step that damps the wave along walls to the next: they cost more than others. */
 enum { WABE_DAMPED_STEPS = 64 };
 #define WABE_WALL_DAMPING 0.75
@@ -192,6 +202,8 @@ typedef struct {
     /* Of operators with all terms (WABE_HAS_ALL_TERMS): see wabe_second_shear, wabe_second_correct.
      */
     int bulk_is_one, corrects;
+    const void *rheology; /* likewise, the table of wabe_rheology_keep, in the device's memory;
+                             NULL: tau is constant */
     double scalar_even_rate, scalar_odd_rate;
     double turbulent_schmidt; /* eddy viscosity over eddy diffusivity of a scalar */
 } wabe_collision_parameters;

@@ -58,12 +58,12 @@ WABE_INLINE WABE_REAL wabe_power_less_one(WABE_REAL x, WABE_REAL a) {
 
 /* Of fused multiply-adds, a division and integers alone, as wabe_power_less_one. */
 #if defined(WABE_STORE_F64) || defined(WABE_VECTOR_F64)
-enum { WABE_MANTISSA = 52, WABE_BIAS = 1023, WABE_LOG_TERMS = 11, WABE_EXP2_TERMS = 13 };
+enum { WABE_BIAS = 1023, WABE_LOG_TERMS = 11, WABE_EXP2_TERMS = 13 };
 #define WABE_LEAST 0x1p-1022
 #define WABE_PER_LOG2 0x1.71547652b82fep0 /* 1 / log(2), and what is left of it */
 #define WABE_PER_LOG2_REST 2.0355273740931033e-17
 #else
-enum { WABE_MANTISSA = 23, WABE_BIAS = 127, WABE_LOG_TERMS = 5, WABE_EXP2_TERMS = 7 };
+enum { WABE_BIAS = 127, WABE_LOG_TERMS = 5, WABE_EXP2_TERMS = 7 };
 #define WABE_LEAST 0x1p-126
 #define WABE_PER_LOG2 0x1.715476p0
 #define WABE_PER_LOG2_REST 1.9259629911266175e-8

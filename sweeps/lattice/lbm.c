@@ -300,10 +300,40 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                     lbm->wraps, ghosts, has_passes(lbm), kernel, &lbm->moments);
 }
 
+static bool has_rheology(const wabe_lbm_slab *lbm) {
+    return lbm->model.rheology.model != WABE_RHEOLOGY_NONE;
+}
+
+static int64_t rheology_bytes(const wabe_lbm_slab *lbm) {
+    const int64_t number = lbm->model.type == WABE_TYPE_f64 ? sizeof(double) : sizeof(float);
+    return has_rheology(lbm) ? WABE_RHEOLOGY_ROWS * WABE_RHEOLOGY_COEFFICIENTS * number : 0;
+}
+
+/* Gives the kernels the fluid's table, in the type that they compute with. */
+static wabe_status make_rheology(wabe_lbm_slab *lbm) {
+    enum { COUNT = WABE_RHEOLOGY_ROWS * WABE_RHEOLOGY_COEFFICIENTS };
+    if (!has_rheology(lbm))
+        return WABE_OK;
+    double *wide = malloc(COUNT * (sizeof(double) + sizeof(float)));
+    WABE_CHECK(wide, WABE_MEMORY, "no memory for a table of viscosities");
+    float *narrow = (float *)(wide + COUNT);
+    wabe_rheology_table(&lbm->model.rheology, wide);
+    for (int i = 0; i < COUNT; i++)
+        narrow[i] = (float)wide[i];
+    const wabe_status status =
+        wabe_memory_copy_of(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                            lbm->model.type == WABE_TYPE_f64 ? (void *)wide : narrow,
+                            rheology_bytes(lbm), &lbm->rheology);
+    free(wide);
+    lbm->collision.rheology = lbm->rheology;
+    return status;
+}
+
 static wabe_status make_face_layers(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     const wabe_face_layers_flow flow = {.viscosity = (lbm->model.tau - 0.5) / 3.0,
                                         .smagorinsky = lbm->model.smagorinsky,
-                                        .regularized = wabe_is_regularized(lbm->model.collision)};
+                                        .regularized = wabe_is_regularized(lbm->model.collision) &&
+                                                       !has_rheology(lbm)};
     return wabe_face_layers_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
                                    geometry, &lbm->layout, lbm->list, lbm->tiles, lbm->held,
                                    holds_moments(lbm) ? &lbm->moments.inner : NULL, &flow,
@@ -369,6 +399,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK && holds_moments(lbm))
         status = make_moments(lbm, geometry, inner);
     if (status == WABE_OK)
+        status = make_rheology(lbm);
+    if (status == WABE_OK)
         status = make_face_layers(lbm, geometry);
     if (status == WABE_OK)
         status = make_fields(lbm);
@@ -385,6 +417,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
+    wabe_memory_destroy((*lbm)->component, &(*lbm)->rheology);
     wabe_lbm_destroy_sums(*lbm);
     wabe_scratch_destroy(&(*lbm)->scratch);
     wabe_field_destroy(&(*lbm)->fields[0]);
@@ -428,7 +461,8 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_planes *planes = lbm->driver.ghosts.messages;
     return fields + places + (planes ? wabe_planes_bytes(planes) : 0) +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
-           lbm->forces.bytes + lbm->face_layers.bytes + (lbm->list ? lbm->list->bytes : 0) +
+           lbm->forces.bytes + lbm->face_layers.bytes + rheology_bytes(lbm) +
+           (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 

@@ -12,6 +12,7 @@
 #include "sweeps/lattice/face_layers.h"
 #include "sweeps/lattice/forces.h"
 #include "sweeps/lattice/moments.h"
+#include "sweeps/lattice/rheology.h"
 #include "sweeps/lattice/streaming.h"
 #include "sweeps/lattice/tiles.h"
 #include "sweeps/slab/schedule.h"
@@ -123,7 +124,8 @@ typedef struct {
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     bool bulk_is_one; /* recursive_regularized: the trace of the second moments relaxes at rate 1 */
     bool corrects;    /* recursive_regularized: makes up for u^3, which the lattice leaves out */
-    double force[3];  /* per cell */
+    wabe_rheology rheology;          /* recursive_regularized without a subgrid model */
+    double force[3];                 /* per cell */
     const wabe_table *force_in_time; /* by steps: a factor of it; NULL: 1. Must outlive the slab */
     struct {
         double diffusivity, magic; /* TRT: as that of the flow */
@@ -160,7 +162,8 @@ typedef struct {
     /* By population, of mirrored axes and the step's parity; of the wrapped axes. */
     ptrdiff_t image_from[2][8][WABE_Q_MAX], image_around[8][WABE_Q_MAX];
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
-    void *results; /* partial sums, in the component's memory */
+    void *results;  /* partial sums, in the component's memory */
+    void *rheology; /* the table of wabe_rheology_keep, likewise; NULL: none */
     wabe_lbm_begun begun;
     wabe_force_plan forces;
     wabe_scratch *scratch;

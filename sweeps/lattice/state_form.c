@@ -1,16 +1,9 @@
 #define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
+#define WABE_STORE_F64
 #include "sweeps/lattice/state_form.h"
 
-#include <math.h>
+#include "sweeps/cell/number.h"
 
-#define WABE_REAL double
-#define WABE_REAL_OF(constant) (constant)
-#define WABE_COEFFICIENT(c) ((c).f64)
-#define WABE_ROUNDING 0x1.8p52
-#define WABE_FMA fma
-#define WABE_SQRT sqrt
-#define WABE_INLINE static inline
-#define WABE_SCALE 1.0
 #include "sweeps/cell/moments.h"
 
 static double read_number(wabe_type type, const void *values, int64_t at) {

@@ -122,7 +122,8 @@ static void run_inner(walk *w, const wabe_schedule_entry *entry, bool devices,
     wabe_profile_stop(s->profile, entry->phase);
 }
 
-/* due: exchanges that have to end before the outer region; then the inner region runs first.
+/* due: exchanges that have to end before the outer region; then the inner region runs first, and
+ * the calls prepared for it stay valid, since no exchange that begins or ends here swaps grids.
  * own: the bit of the exchange that begins, or 0. */
 static void run_regions(walk *w, const wabe_schedule_entry *entry, uint64_t due, uint64_t own,
                         const wabe_schedule_exchange *exchange) {

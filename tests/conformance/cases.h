@@ -179,12 +179,27 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
         (wabe_is_regularized(collision) && c->force[0] != 0.0))
         model.smagorinsky = 0.15;
     if (WABE_HAS_ALL_TERMS(collision)) {
-        /* Each alone and both, with and without a force and a subgrid model; neither: the cavity in
-         * f64 and f16. */
+        /* Each alone and both, with and without a force and a subgrid model, or a fluid whose
+         * viscosity varies; neither: the cavity in f64 and f16. */
         const bool stream = c->conditions[0].kind == WABE_BOUNDARY_velocity;
         const bool forced = c->force[0] != 0.0;
         model.corrects = stream || (forced && type == WABE_TYPE_f32);
         model.bulk_is_one = forced || type == WABE_TYPE_f32;
+        bool laws = false; /* wall functions need one viscosity */
+        for (int k = 0; k < WABE_FACES + c->object_count; k++)
+            laws |= c->conditions[k].kind == WABE_BOUNDARY_wall_function ||
+                    c->conditions[k].has_law;
+        if (!laws && ((stream && type != WABE_TYPE_f16) || (forced && type == WABE_TYPE_f16))) {
+            model.smagorinsky = 0.0;
+            model.rheology = (wabe_rheology){.model = WABE_RHEOLOGY_herschel_bulkley,
+                                             .viscosity = 0.05,
+                                             .rate = 0.01,
+                                             .index = 0.6,
+                                             .yield = 0.4,
+                                             .growth = 100.0,
+                                             .lowest_tau = 0.52,
+                                             .highest_tau = 2.0};
+        }
     }
     if (wabe_lattice_has_scalar(lattice)) {
         model.scalar.diffusivity = 0.04;

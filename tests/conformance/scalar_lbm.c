@@ -516,6 +516,23 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
     return tau_of(s, s->smagorinsky, p);
 }
 
+/* The relaxation time that the table has for the rate of strain: its rows are eighths of octaves of
+ * p:p from 2^-64 to 1, here without the force's second moments, -(u F + F u) / 2. */
+static double tau_of_table(const scalar_lbm *s, double p[3][3], const double u[3],
+                           const double force[3]) {
+    double square = 0.0;
+    for (int i = 0; i < 9; i++) {
+        const int a = i / 3, b = i % 3;
+        const double strain = p[a][b] + 0.5 * (u[a] * force[b] + u[b] * force[a]);
+        square += strain * strain;
+    }
+    int exponent;
+    const double part = 2.0 * frexp(fmin(fmax(square, 0x1p-64), 1.0 - 0x1p-24), &exponent) - 1.0;
+    const int eighth = (int)(8.0 * part);
+    const double *row = s->rheology[8 * (exponent + 63) + eighth], x = part - eighth / 8.0;
+    return 1.0 / (1.0 - (row[0] + row[1] * x + row[2] * x * x + row[3] * x * x * x));
+}
+
 /* Takes the trace away if it relaxes at a rate of its own. Returns it. */
 static double take_trace(const scalar_lbm *s, double p[3][3]) {
     const double trace = p[0][0] + p[1][1] + p[2][2];
@@ -553,7 +570,10 @@ static void regularize(const scalar_lbm *s, double carried, double f[SCALAR_Q_MA
     for (int d = 0; d < 3; d++)
         force[d] = force_on(s, carried, d);
     const double trace = shear(s, f, rho, u, p);
-    const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
+    const double tau = s->rheology            ? tau_of_table(s, p, u, force)
+                       : s->smagorinsky > 0.0 ? local_tau(s, p)
+                                              : s->tau;
+    const double keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
     for (int a = 0; a < 3; a++)
         v[a] = u[a] + 0.5 * force[a];
@@ -731,7 +751,7 @@ static void change_layers(const scalar_lbm *s, const int64_t cell[3], double car
     for (int face = 0; face < WABE_FACES; face++)
         if (law_at(s->geometry, cell, face, &layer))
             length = fmin(length, lengths[layer]);
-    if (!is_regularized(s) || (isinf(length) && more == 0.0))
+    if (!is_regularized(s) || s->rheology || (isinf(length) && more == 0.0))
         return;
     sums(s, f, 0.0, 0.0, &rho, u);
     nonequilibrium(s, f, rho, u, p);

@@ -28,9 +28,10 @@ typedef struct {
     double tau, magic, force[3];
     int carried_populations; /* of a scalar: 7, D3Q7, or 19, D3Q19; 0: there is none */
     double diffusivity, carried_magic, buoyancy[3];
-    double smagorinsky;         /* 0: no subgrid model */
-    bool bulk_is_one, corrects; /* see wabe_lbm_model */
-    double schmidt;             /* with one: eddy viscosity over diffusivity */
+    double smagorinsky;          /* 0: no subgrid model */
+    bool bulk_is_one, corrects;  /* see wabe_lbm_model */
+    const double (*rheology)[4]; /* the table of wabe_rheology_table; NULL: tau is constant */
+    double schmidt;              /* with one: eddy viscosity over diffusivity */
     bool moments;    /* the state is ten moments: it begins with the third ones that they imply */
     bool from_float; /* initial moments are first rounded to float */
     bool halves;     /* populations that leave a cell or a wall are rounded as half precision

@@ -69,8 +69,25 @@ def fluid(case, kind):
             lbm["bulk"] = dice.choice(("shear", "one"))
         if dice.chance(0.3):
             lbm["correction"] = True
+    if (regular or collision == "auto" and kind == "moments") and "les" not in lbm and dice.chance(0.4):
+        rheology(case)
     if kind == "scalar":
         scalar(case)
+
+
+def rheology(case):
+    """A fluid whose viscosity depends on the rate of strain."""
+    dice = case.dice
+    model = dice.choice(("power_law", "carreau_yasuda", "bingham", "herschel_bulkley", "casson"))
+    made = case.settings["lbm"]["rheology"] = {"model": model}
+    if model in ("power_law", "carreau_yasuda", "herschel_bulkley"):
+        made["index"] = dice.number(0.3, 1.7)
+    if model in ("bingham", "herschel_bulkley", "casson"):
+        made["yield"] = dice.number(0, 3)
+    if dice.chance(0.3):
+        made["rate"] = dice.number(0.2, 5)
+    if dice.chance(0.5):
+        made |= {"lowest_tau": dice.number(0.505, 0.6), "highest_tau": dice.number(0.7, 20)}
 
 
 def scalar(case):
@@ -343,6 +360,8 @@ def viscosity(case):
     key = dice.choices(("tau", "viscosity", "reynolds", "units"), (5, 2, 1, 2))[0]
     case.tau = tau
     viscous = max(tau - 0.5, 1e-3) / 3.0
+    if "rheology" in lbm and key in ("tau", "viscosity"):
+        lbm["velocity"] = dice.number(0.01, 0.08)
     if key == "tau":
         lbm["tau"] = tau
     elif key == "viscosity":
@@ -364,7 +383,9 @@ def viscosity(case):
 
 def quantities(case, kind):
     found = list(QUANTITIES)
-    if abs(case.tau - 1.0) > 0.01:
+    if case.get("lbm.rheology"):
+        found.append("viscosity")
+    elif abs(case.tau - 1.0) > 0.01:
         found.append("stress")
         if case.get("lbm.les"):
             found.append("eddy_viscosity")
