@@ -226,7 +226,8 @@ static bool may_leave(const wabe_exchange *x, const wabe_exchange_message *m) {
 }
 
 /* Has the message arrived, as far as the host must know? Between two devices of this process it is
- * enough that packing is queued, since their streams wait for each other. */
+ * enough that packing is queued, since their streams wait for each other; from another process the
+ * message says so. */
 static bool arrives(wabe_exchange *x, wabe_exchange_message *m) {
     if (m->received)
         return true;

@@ -90,7 +90,11 @@ typedef struct {
     /* Between processes: the target's stream waits for the source's event, so that the message may
      * be sent as soon as packing is queued. */
     bool is_awaited_by_stream;
-    wabe_event *packed_there[2]; /* owned, by parity: the source's, in the target's process */
+    /* Owned, by parity: the source's, in the target's process. A wait is for what had been recorded
+     * when it was queued. The source records again only two steps later: by then it has the other
+     * slab's message of the step between, which was sent after the wait had been queued; and its
+     * stream has waited for that slab's stream, so that what it packs next meets free memory. */
+    wabe_event *packed_there[2];
     bool sent, received;
 } wabe_exchange_message;
 

@@ -384,8 +384,13 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
         const step_parameters p = parameters_of(a);                                                \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
-        if (wabe_terms_of(&a->collision) != WABE_TERMS_NONE) {                                     \
-            choose(kernel, WABE_TERMS_ALL, threads, __VA_ARGS__);                                  \
+        const int terms = wabe_terms_of(&a->collision);                                            \
+        if (terms == WABE_TERMS_FORCE) {                                                           \
+            choose(kernel, WABE_TERMS_FORCE, threads, __VA_ARGS__);                                \
+        } else if (terms == WABE_TERMS_ALL) {                                                      \
+            if constexpr (WABE_HAS_ALL_TERMS(collision)) {                                         \
+                choose(kernel, WABE_TERMS_ALL, threads, __VA_ARGS__);                              \
+            }                                                                                      \
         } else if constexpr (!WABE_HAS_SCALAR) { /* with a scalar there is always a force */       \
             choose(kernel, WABE_TERMS_NONE, threads, __VA_ARGS__);                                 \
         }                                                                                          \

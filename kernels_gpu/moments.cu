@@ -676,16 +676,19 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.classes = a->classes;
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);
-    const bool terms = wabe_terms_of(&a->collision) != WABE_TERMS_NONE;
+    const int terms = wabe_terms_of(&a->collision);
     const bool curved = wabe_has_curved_walls(a->kinds);
     const bool damped = a->collision.wall_damping > 0.0; /* few steps: one kernel for all walls */
-    enum { NONE = WABE_TERMS_NONE, ALL = WABE_TERMS_ALL };
-    const auto go = damped && terms   ? start<third, ALL, 1, 1>
-                    : damped          ? start<third, NONE, 1, 1>
-                    : terms && curved ? start<third, ALL, 1, 0>
-                    : terms           ? start<third, ALL, 0, 0>
-                    : curved          ? start<third, NONE, 1, 0>
-                                      : start<third, NONE, 0, 0>;
+    constexpr int NONE = WABE_TERMS_NONE, FORCE = WABE_TERMS_FORCE;
+    constexpr int ALL = third ? (int)WABE_TERMS_ALL : FORCE; /* regularized has no more */
+    const auto go = damped && terms            ? start<third, ALL, 1, 1>
+                    : damped                   ? start<third, NONE, 1, 1>
+                    : terms == FORCE && curved ? start<third, FORCE, 1, 0>
+                    : terms == FORCE           ? start<third, FORCE, 0, 0>
+                    : terms && curved          ? start<third, ALL, 1, 0>
+                    : terms                    ? start<third, ALL, 0, 0>
+                    : curved                   ? start<third, NONE, 1, 0>
+                                               : start<third, NONE, 0, 0>;
     go(p, end - begin, stream);
 }
 

@@ -65,11 +65,39 @@ static wabe_status check_others(const wabe_config *config, const wabe_lbm_option
             return wabe_config_fail(config, wabe_face_kind_key(face),
                                     "is \"wall_function\", whose law is that of a fluid of one "
                                     "viscosity, which contradicts lbm.rheology.model");
+    if (o->lbm.rheology.limit > 0.0 && o->lbm.rheology.index > 1.0)
+        return wabe_config_fail(config, "lbm.rheology.limit",
+                                "is of fluids whose viscosity falls, but lbm.rheology.index is %g",
+                                o->lbm.rheology.index);
     return wabe_geometry_law(&c->simulation.geometry)
                ? wabe_config_fail(config, "lbm.rheology.model",
                                   "does not go with wall functions, whose law is that of a fluid "
                                   "of one viscosity")
                : WABE_OK;
+}
+
+/* The fluid is that of rates of strain in units of velocity / length: neither may be a default that
+ * changes with the domain. */
+static wabe_status check_numbers(const wabe_config *config, const wabe_lbm_options *o,
+                                 const wabe_lbm_case *c) {
+    static const char *const scales[] = {"lbm.velocity", "lbm.length"};
+    for (int i = 0; i < 2; i++)
+        if (!wabe_config_is_given(config, scales[i]))
+            return wabe_config_fail(config, scales[i],
+                                    "missing: lbm.rheology.rate is in units of lbm.velocity / "
+                                    "lbm.length");
+    if (!(o->lbm.rheology.lowest_tau > 0.5 && o->lbm.rheology.lowest_tau <= c->tau))
+        return wabe_config_fail(config, "lbm.rheology.lowest_tau",
+                                "is %g, but must be above 1/2, and not above the relaxation time "
+                                "%.6g that %s gives",
+                                o->lbm.rheology.lowest_tau, c->tau, c->viscosity_key);
+    return o->lbm.rheology.highest_tau > o->lbm.rheology.lowest_tau &&
+                   o->lbm.rheology.highest_tau >= c->tau
+               ? WABE_OK
+               : wabe_config_fail(config, "lbm.rheology.highest_tau",
+                                  "is %g, but must be above lbm.rheology.lowest_tau, and not below "
+                                  "the relaxation time %.6g that %s gives",
+                                  o->lbm.rheology.highest_tau, c->tau, c->viscosity_key);
 }
 
 wabe_status wabe_case_rheology(const wabe_config *config, const wabe_lbm_options *o,
@@ -79,16 +107,7 @@ wabe_status wabe_case_rheology(const wabe_config *config, const wabe_lbm_options
     if (model == WABE_RHEOLOGY_NONE)
         return WABE_OK;
     WABE_TRY(check_others(config, o, c));
-    if (!(c->velocity > 0.0))
-        return wabe_config_fail(config, "lbm.velocity",
-                                "missing: lbm.rheology.rate is in units of lbm.velocity / "
-                                "lbm.length");
-    if (!(o->lbm.rheology.lowest_tau > 0.5) ||
-        !(o->lbm.rheology.highest_tau > o->lbm.rheology.lowest_tau))
-        return wabe_config_fail(config, "lbm.rheology.highest_tau",
-                                "is %g, and lbm.rheology.lowest_tau is %g: the first must be above "
-                                "the second, and that above 1/2",
-                                o->lbm.rheology.highest_tau, o->lbm.rheology.lowest_tau);
+    WABE_TRY(check_numbers(config, o, c));
     c->rheology = (wabe_rheology){.model = model,
                                   .viscosity = c->viscosity,
                                   .rate = o->lbm.rheology.rate * c->velocity / c->length,

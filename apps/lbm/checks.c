@@ -23,15 +23,16 @@ static wabe_status check_viscous(const wabe_run *run, const char *key,
     if (q->first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
         return wabe_config_fail(run->config, key,
                                 "has \"eddy_viscosity\": there is none without lbm.les");
-    const bool varies = model->rheology.model != WABE_RHEOLOGY_NONE;
+    const bool varies = wabe_lbm_has_rheology(c);
     if (q->first == WABE_GRADIENT_viscosity && !varies)
         return wabe_config_fail(run->config, key,
                                 "has \"viscosity\": it is the same everywhere without "
                                 "lbm.rheology.model");
     if (q->first >= WABE_OUTPUT_stress_xx && q->first <= WABE_OUTPUT_stress_xz && varies)
         return wabe_config_fail(run->config, key,
-                                "has \"%s\", which collisions do not tell with "
-                                "lbm.rheology.model: take \"wall_stress\" or \"viscosity\"",
+                                "has \"%s\", which is told by what a collision leaves, but not "
+                                "where the viscosity varies (lbm.rheology.model): take "
+                                "\"wall_stress\" or \"viscosity\"",
                                 q->name);
     if (q->first >= WABE_OUTPUT_stress_xx && q->first <= WABE_OUTPUT_eddy_viscosity &&
         fabs(model->tau - 1.0) < least)
@@ -120,7 +121,7 @@ static void warn_of_bare_outlets(const wabe_run *run) {
         char key[64];
         snprintf(key, sizeof key, "boundaries.%s.kind", wabe_face_name(face));
         if (wabe_is_pressure(condition->kind) && condition->sponge_width == 0 &&
-            wabe_is_regularized(c->simulation.model.collision) &&
+            wabe_is_regularized(c->simulation.model.collision) && !wabe_lbm_has_rheology(c) &&
             c->viscosity < VISCOSITY_AT_OUTLET)
             wabe_run_warn(run, key,
                           "%s is \"%s\" without a sponge: with the viscosity %.3g waves of two "
@@ -221,6 +222,8 @@ static const char *stabler_at_edges(const wabe_lbm_case *c) {
 /* The same anywhere. Nothing that is advised leads to a warning with other advice. */
 static const char *stabler(const wabe_lbm_case *c) {
     const wabe_lbm_model *m = &c->simulation.model;
+    if (wabe_lbm_has_rheology(c))
+        return "raise lbm.rheology.lowest_tau, or use more cells or a larger viscosity";
     if (c->scalar.present)
         return m->smagorinsky > 0.0 || wabe_scalar_has_flux(c) || has_moving_edges(c)
                    ? "more cells or a larger viscosity"
@@ -264,7 +267,7 @@ static void warn_of_collision(const wabe_run *run) {
                       grid_reynolds, grid_reynolds_max(c),
                       jumps_at_edges(c) ? " at the edges of moving walls" : "", stabler(c));
     if (c->tau > 1.0 && wabe_is_regularized(c->simulation.model.collision) && c->porous.axis < 0 &&
-        has_walls(c))
+        !wabe_lbm_has_rheology(c) && has_walls(c))
         wabe_run_warn(run, c->viscosity_key,
                       "%s gives the relaxation time %.4g: above 1, walls of regularized collisions "
                       "do not lie half-way between cells; take lbm.collision = \"trt\"",
@@ -346,8 +349,8 @@ void wabe_flow_warn(const wabe_run *run) {
                       wabe_collision_operator_word(c->simulation.model.collision));
     if (c->vortex_disturbed_by)
         wabe_run_warn(run, c->vortex_disturbed_by,
-                      "%s: the Taylor-Green vortex is no solution here; it needs %s, without "
-                      "solids and forces, and periodic or free_slip at all faces",
+                      "%s: the Taylor-Green vortex is no solution here; it needs %s, one "
+                      "viscosity, no solids and forces, and periodic or free_slip at all faces",
                       c->vortex_disturbed_by,
                       flow->options.initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D
                           ? "as many cells along x, y and z"
@@ -449,7 +452,7 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
                  "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "
                  "it, or raise the viscosity",
                  mach);
-    else if (c->tau < 0.52 || c->grid_reynolds > 20.0)
+    else if (c->tau < 0.52 || c->grid_reynolds > 20.0 || wabe_lbm_has_rheology(c))
         snprintf(text, size,
                  "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); %s", c->tau,
                  c->grid_reynolds, stabler(c));

@@ -113,7 +113,8 @@ static bool is_flat_wall(wabe_boundary kind) {
            kind == WABE_BOUNDARY_wall_function;
 }
 
-/* false: the flow along this axis is blocked, goes past solids, or out through other faces. */
+/* false: the flow along this axis is blocked, goes past solids, or out through other faces, or has
+ * no one viscosity. */
 static bool find_walls(const wabe_lbm_case *c, int axis, holding *out) {
     const wabe_geometry *g = &c->simulation.geometry;
     *out = (holding){.reach = INFINITY};
@@ -136,7 +137,7 @@ static bool find_walls(const wabe_lbm_case *c, int axis, holding *out) {
                                                        c->conditions[2 * d + 1].roughness));
         }
     }
-    return !wabe_geometry_has_solids(g);
+    return !wabe_geometry_has_solids(g) && !wabe_lbm_has_rheology(c);
 }
 
 /* The speed to which walls limit what a force drives: laminar, or turbulent by the logarithmic law

@@ -188,6 +188,11 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                wabe_lbm_case *out);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 
+/* Does the viscosity depend on the rate of strain? Local. */
+static inline bool wabe_lbm_has_rheology(const wabe_lbm_case *lbm_case) {
+    return lbm_case->rheology.model != WABE_RHEOLOGY_NONE;
+}
+
 /* Returns the key of a solid with this boundary condition ("geometry.objects[0]"; NULL: there is
  * none), in text. Local. */
 const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_case *lbm_case,

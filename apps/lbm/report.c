@@ -145,14 +145,18 @@ static void print_sponges(const wabe_lbm_case *c) {
     }
 }
 
-static void print_rheology(const wabe_rheology *r) {
-    if (r->model == WABE_RHEOLOGY_NONE)
+static void print_rheology(const wabe_lbm_case *c) {
+    const wabe_rheology *r = &c->rheology;
+    const wabe_lbm_units *u = &c->units;
+    const double viscosity = u->length * u->velocity;
+    if (!wabe_lbm_has_rheology(c))
         return;
-    wabe_log_line("rheology   %s: viscosity %.4g at a rate of strain of %.4g per step, %.4g at a "
-                  "tenth and %.4g at ten times of it; tau from %.6g to %.6g",
-                  wabe_rheology_word(r->model), wabe_rheology_viscosity(r, r->rate), r->rate,
-                  wabe_rheology_viscosity(r, 0.1 * r->rate),
-                  wabe_rheology_viscosity(r, 10.0 * r->rate), r->lowest_tau, r->highest_tau);
+    wabe_log_line("rheology   %s: viscosity %.4g at a rate of strain of %.4g, %.4g at a tenth and "
+                  "%.4g at ten times of it (%s); tau from %.6g to %.6g",
+                  wabe_rheology_word(r->model), viscosity * wabe_rheology_viscosity(r, r->rate),
+                  r->rate / u->time, viscosity * wabe_rheology_viscosity(r, 0.1 * r->rate),
+                  viscosity * wabe_rheology_viscosity(r, 10.0 * r->rate),
+                  wabe_lbm_unit(u, "m^2/s, 1/s"), r->lowest_tau, r->highest_tau);
 }
 
 static void print_model(const wabe_run *run) {
@@ -170,7 +174,7 @@ static void print_model(const wabe_run *run) {
     wabe_log_line("numbers    tau %.8g, viscosity %.8g%s%s", c->tau, c->viscosity,
                   m->bulk_is_one ? ", bulk viscosity 1/9" : "",
                   m->corrects ? ", lbm.correction" : "");
-    print_rheology(&c->rheology);
+    print_rheology(c);
     if (c->velocity > 0.0)
         wabe_log_line(
             "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",
@@ -425,6 +429,10 @@ static void put_case(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "reynolds", c->velocity > 0.0 ? c->reynolds : NAN);
     wabe_json_real(json, "tau", c->tau);
     wabe_json_real(json, "viscosity", u->length * u->velocity * c->viscosity);
+    if (wabe_lbm_has_rheology(c)) {
+        wabe_json_text(json, "rheology", wabe_rheology_word(c->rheology.model));
+        wabe_json_real(json, "rheology_rate", c->rheology.rate / u->time);
+    }
     wabe_json_real(json, "reference_velocity", u->velocity * c->velocity);
 }
 

@@ -232,7 +232,7 @@ const wabe_option wabe_lbm_option_rows[] = {
          "regularized: third and higher moments are set to equilibrium. recursive_regularized: "
          "third-order moments are computed from the second-order ones (Malaspinas); both are "
          "stable at higher Reynolds numbers. srt_smagorinsky: what srt is with lbm.les. auto: trt, "
-         "or recursive_regularized with lbm.les or lbm.streaming = \"moments\"."},
+         "or recursive_regularized with lbm.les, lbm.rheology or lbm.streaming = \"moments\"."},
     {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
      .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
              "smagorinsky: their viscosity is nu_t = (constant times one cell)^2 |S|, |S| = "
@@ -262,11 +262,16 @@ const wabe_option wabe_lbm_option_rows[] = {
          "times: power_law: g^(index - 1). carreau_yasuda: limit + (1 - limit) (1 + "
          "g^exponent)^((index - 1) / exponent). bingham: 1 + yield (1 - exp(-growth g)) / g. "
          "herschel_bulkley: g^(index - 1) + yield (1 - exp(-growth g)) / g. casson: (1 + "
-         "sqrt(yield / g) (1 - exp(-sqrt(growth g))))^2. Needs lbm.collision = "
-         "\"recursive_regularized\"."},
+         "sqrt(yield / g) (1 - exp(-sqrt(growth g))))^2. lbm.velocity and lbm.length must be "
+         "given. "
+         "Goes with lbm.collision = \"recursive_regularized\", which auto then stands for, and not "
+         "with lbm.les, wall functions, lattice d3q27 and porous; sponges then add no viscosity. "
+         "scalar.prandtl, output and results.json mean the viscosity at the reference rate, but "
+         "for "
+         "the quantity viscosity."},
     {KEY(REAL, lbm.rheology.rate), .default_value = "1", WABE_RANGE(1e-9, 1e9),
      .unit = "lbm.velocity / lbm.length",
-     .help = "The rate of strain at which g is 1; of carreau_yasuda 1 / lambda. With 1 the "
+     .help = "The rate of strain at which g is 1; of carreau_yasuda L / (U lambda). With 1 the "
              "Reynolds number of a power_law is the usual one, U^(2 - n) L^n density / "
              "consistency, and yield is the Bingham number."},
     {KEY(REAL, lbm.rheology.index), .default_value = "unset", WABE_RANGE(0.1, 3),
@@ -274,16 +279,19 @@ const wabe_option wabe_lbm_option_rows[] = {
              "shear-thinning, above it shear-thickening."},
     {KEY(REAL, lbm.rheology.exponent), .default_value = "2", WABE_RANGE(0.1, 10),
      .help = "a of carreau_yasuda; 2: Carreau's model."},
-    {KEY(REAL, lbm.rheology.limit), .default_value = "0", WABE_RANGE(0, 1000),
+    {KEY(REAL, lbm.rheology.limit), .default_value = "0", WABE_RANGE(0, 1),
      .help = "carreau_yasuda: the viscosity at high rates of strain over that at low ones."},
     {KEY(REAL, lbm.rheology.yield), .default_value = "unset", WABE_RANGE(0, 1e6),
-     .help = "bingham, herschel_bulkley, casson: the yield stress over density, viscosity and "
-             "lbm.rheology.rate."},
+     .help = "bingham, herschel_bulkley, casson: the yield stress over density times viscosity "
+             "times lbm.rheology.rate U / L."},
     {KEY(REAL, lbm.rheology.growth), .default_value = "1000", WABE_RANGE(1, 1e9),
      .help = "The same: below g of about 1 / growth the fluid creeps instead of being rigid "
              "(Papanastasiou)."},
     {KEY(REAL, lbm.rheology.lowest_tau), .default_value = "0.501", WABE_RANGE(0.5, 100),
-     .unit = "steps", .help = "The relaxation time is not below this one, whatever the rate."},
+     .unit = "steps",
+     .help =
+         "The relaxation time is not below this one, whatever the rate of strain; not above that "
+         "of the reference viscosity."},
     {KEY(REAL, lbm.rheology.highest_tau), .default_value = "50", WABE_RANGE(0.5, 100),
      .unit = "steps",
      .help = "Nor above this one, so that an unyielded fluid has the viscosity (highest_tau - 1/2) "

@@ -105,7 +105,8 @@ void wabe_stream_launch(wabe_stream *stream, const struct wabe_kernel *kernel, c
 void wabe_stream_synchronise(wabe_stream *stream);
 
 wabe_status wabe_event_create(wabe_device *device, wabe_event **out);
-/* One that has no time, and that other processes may wait for where the hardware can. */
+/* One that has no time, and that other processes may wait for where the hardware can. WABE_MEMORY.
+ * Local. */
 wabe_status wabe_event_create_shared(wabe_device *device, wabe_event **out);
 void wabe_event_destroy(wabe_event **event);
 /* Sets the event to the end of the operations queued in the stream so far. Local. */

@@ -826,8 +826,10 @@ WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
         keep = wabe_second_keep(p, k);
     } else if (terms == WABE_TERMS_ALL) {
         p = wabe_second_shear(all, k);
-        if (k->rheology)
-            keep = wabe_rheology_keep(wabe_second_add_half_force(p, m, 1.0, k), k);
+        if (k->rheology) {
+            const wabe_second strain = wabe_second_add_half_force(all, m, 1.0, k);
+            keep = wabe_rheology_keep(wabe_second_shear(strain, k), k);
+        }
     }
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
     wabe_ten_moments out = {m, p};

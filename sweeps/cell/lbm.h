@@ -179,11 +179,11 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
 /* Does an operator know a bulk rate of its own and the correction? */
 #define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
 
-/* Of wabe_rheology_keep: p:p from 2^-64 to 1, and for each eighth of an octave a cubic polynomial.
+/* Of wabe_rheology_keep: p:p from 2^-96 to 1, and for each eighth of an octave a cubic polynomial.
  */
-#define WABE_RHEOLOGY_LEAST 0x1p-64
+#define WABE_RHEOLOGY_LEAST 0x1p-96
 enum {
-    WABE_RHEOLOGY_OCTAVES = 64,
+    WABE_RHEOLOGY_OCTAVES = 96,
     WABE_RHEOLOGY_PARTS_BITS = 3,
     WABE_RHEOLOGY_ROWS = WABE_RHEOLOGY_OCTAVES << WABE_RHEOLOGY_PARTS_BITS,
     WABE_RHEOLOGY_COEFFICIENTS = 4

@@ -314,6 +314,10 @@ static wabe_status make_rheology(wabe_lbm_slab *lbm) {
     enum { COUNT = WABE_RHEOLOGY_ROWS * WABE_RHEOLOGY_COEFFICIENTS };
     if (!has_rheology(lbm))
         return WABE_OK;
+    WABE_CHECK(
+        WABE_HAS_ALL_TERMS(lbm->model.collision) && lbm->model.smagorinsky == 0.0, WABE_INPUT,
+        "a viscosity that depends on the rate of strain needs recursive_regularized, without "
+        "a subgrid model");
     double *wide = malloc(COUNT * (sizeof(double) + sizeof(float)));
     WABE_CHECK(wide, WABE_MEMORY, "no memory for a table of viscosities");
     float *narrow = (float *)(wide + COUNT);
@@ -330,6 +334,7 @@ static wabe_status make_rheology(wabe_lbm_slab *lbm) {
 }
 
 static wabe_status make_face_layers(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
+    /* What sponges add to the viscosity needs to know it. */
     const wabe_face_layers_flow flow = {.viscosity = (lbm->model.tau - 0.5) / 3.0,
                                         .smagorinsky = lbm->model.smagorinsky,
                                         .regularized = wabe_is_regularized(lbm->model.collision) &&

@@ -45,12 +45,11 @@ const char *wabe_rheology_word(wabe_rheology_model model) {
 
 /* ---- relaxation times ----------------------------------------------------------------- */
 
-/* Between strain 0, where some models are infinite, and the smallest normal number all are flat, or
- * beyond the highest tau. */
+/* At strain 0 some models are infinite. What is no number stays so. */
 static double tau_at(const wabe_rheology *r, double strain) {
-    const double least = 1e-200, g = fmax(strain, least) / r->rate;
+    const double least = 1e-200, g = (strain < least ? least : strain) / r->rate;
     const double tau = 0.5 + 3.0 * r->viscosity * shapes[r->model](r, g);
-    return fmin(fmax(tau, r->lowest_tau), r->highest_tau);
+    return tau < r->lowest_tau ? r->lowest_tau : tau > r->highest_tau ? r->highest_tau : tau;
 }
 
 double wabe_rheology_viscosity(const wabe_rheology *r, double strain) {
@@ -75,25 +74,34 @@ double wabe_rheology_tau(const wabe_rheology *r, double square) {
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-/* The cubic polynomial through four values at 0, 1, 2, 3 times distance. */
-static void interpolate(const double v[4], double distance, double c[WABE_RHEOLOGY_COEFFICIENTS]) {
-    const double first = v[1] - v[0], second = v[2] - 2.0 * v[1] + v[0];
-    const double third = v[3] - 3.0 * v[2] + 3.0 * v[1] - v[0];
-    c[0] = v[0];
-    c[1] = (first - second / 2.0 + third / 3.0) / distance;
-    c[2] = (second / 2.0 - third / 2.0) / (distance * distance);
-    c[3] = third / 6.0 / (distance * distance * distance);
+static double keep_at(const wabe_rheology *r, double square) {
+    return 1.0 - 1.0 / wabe_rheology_tau(r, square);
+}
+
+/* The slope at an end, but not above three times the mean slope, nor against it: then the cubic
+ * polynomial does not leave the values at both ends (Fritsch, Carlson, SIAM J. Numer. Anal. 17
+ * (1980) 238). Fluids have kinks where tau has a bound, and nearly so where they yield. */
+static double slope_at(const wabe_rheology *r, double square, double scale, double mean) {
+    const double part = 1e-4;
+    const double slope = (keep_at(r, square * (1.0 + part)) - keep_at(r, square * (1.0 - part))) /
+                         (2.0 * part * square) * scale;
+    const double most = 3.0 * fabs(mean), most_here = fmin(fabs(slope), most);
+    return slope * mean > 0.0 ? copysign(most_here, mean) : 0.0;
 }
 
 void wabe_rheology_table(const wabe_rheology *r, double *coefficients) {
     const int parts = 1 << WABE_RHEOLOGY_PARTS_BITS;
+    const double width = 1.0 / parts;
     for (int row = 0; row < WABE_RHEOLOGY_ROWS; row++) {
         const double octave = ldexp(1.0, row / parts - WABE_RHEOLOGY_OCTAVES);
-        double keep[4];
-        for (int i = 0; i < 4; i++) {
-            const double place = 1.0 + (row % parts + i / 3.0) / parts;
-            keep[i] = 1.0 - 1.0 / wabe_rheology_tau(r, octave * place);
-        }
-        interpolate(keep, 1.0 / parts / 3.0, coefficients + WABE_RHEOLOGY_COEFFICIENTS * row);
+        const double begin = octave * (1.0 + row % parts * width), end = begin + octave * width;
+        const double low = keep_at(r, begin), mean = (keep_at(r, end) - low) / width;
+        const double at_low = slope_at(r, begin, octave, mean),
+                     at_high = slope_at(r, end, octave, mean);
+        double *c = coefficients + WABE_RHEOLOGY_COEFFICIENTS * row;
+        c[0] = low;
+        c[1] = at_low;
+        c[2] = (3.0 * mean - 2.0 * at_low - at_high) / width;
+        c[3] = (at_low + at_high - 2.0 * mean) / (width * width);
     }
 }

@@ -32,9 +32,8 @@ typedef struct {
 const char *wabe_rheology_word(wabe_rheology_model model);
 /* Returns the viscosity at a rate of strain, which may be 0. Local. */
 double wabe_rheology_viscosity(const wabe_rheology *rheology, double strain);
-/* Returns tau where the second moments p have p:p = square beside equilibrium: the root of tau =
- * 1/2
- * + 3 viscosity(3/2 sqrt(2 square) / tau). Local. */
+/* Returns tau where the second moments p beside equilibrium have this p:p, in lattice units: tau
+ * with (tau - 1/2) / 3 the viscosity at the rate of strain 3/2 sqrt(2 p:p) / tau. Local. */
 double wabe_rheology_tau(const wabe_rheology *rheology, double square);
 /* Fills the table of wabe_rheology_keep: [WABE_RHEOLOGY_ROWS][WABE_RHEOLOGY_COEFFICIENTS], the
  * constant first. Local. */

@@ -516,29 +516,31 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
     return tau_of(s, s->smagorinsky, p);
 }
 
-/* The relaxation time that the table has for the rate of strain: its rows are eighths of octaves of
- * p:p from 2^-64 to 1, here without the force's second moments, -(u F + F u) / 2. */
-static double tau_of_table(const scalar_lbm *s, double p[3][3], const double u[3],
-                           const double force[3]) {
-    double square = 0.0;
-    for (int i = 0; i < 9; i++) {
-        const int a = i / 3, b = i % 3;
-        const double strain = p[a][b] + 0.5 * (u[a] * force[b] + u[b] * force[a]);
-        square += strain * strain;
-    }
-    int exponent;
-    const double part = 2.0 * frexp(fmin(fmax(square, 0x1p-64), 1.0 - 0x1p-24), &exponent) - 1.0;
-    const int eighth = (int)(8.0 * part);
-    const double *row = s->rheology[8 * (exponent + 63) + eighth], x = part - eighth / 8.0;
-    return 1.0 / (1.0 - (row[0] + row[1] * x + row[2] * x * x + row[3] * x * x * x));
-}
-
 /* Takes the trace away if it relaxes at a rate of its own. Returns it. */
 static double take_trace(const scalar_lbm *s, double p[3][3]) {
     const double trace = p[0][0] + p[1][1] + p[2][2];
     for (int a = 0; a < 3 && s->bulk_is_one; a++)
         p[a][a] -= trace / 3.0;
     return trace;
+}
+
+/* The relaxation time that the table has for the rate of strain: its rows are eighths of octaves of
+ * p:p from 2^-96 to 1, here without the force's second moments, -(u F + F u) / 2. */
+static double tau_of_table(const scalar_lbm *s, double p[3][3], const double u[3],
+                           const double force[3]) {
+    double strain[3][3], square = 0.0;
+    for (int i = 0; i < 9; i++) {
+        const int a = i / 3, b = i % 3;
+        strain[a][b] = p[a][b] + 0.5 * (u[a] * force[b] + u[b] * force[a]);
+    }
+    take_trace(s, strain);
+    for (int i = 0; i < 9; i++)
+        square += strain[i / 3][i % 3] * strain[i / 3][i % 3];
+    int exponent;
+    const double part = 2.0 * frexp(fmin(fmax(square, 0x1p-96), 1.0 - 0x1p-24), &exponent) - 1.0;
+    const int eighth = (int)(8.0 * part);
+    const double *row = s->rheology[8 * (exponent + 95) + eighth], x = part - eighth / 8.0;
+    return 1.0 / (1.0 - (row[0] + row[1] * x + row[2] * x * x + row[3] * x * x * x));
 }
 
 /* As nonequilibrium, without that trace, which is returned. */

@@ -82,12 +82,16 @@ def rheology(case):
     made = case.settings["lbm"]["rheology"] = {"model": model}
     if model in ("power_law", "carreau_yasuda", "herschel_bulkley"):
         made["index"] = dice.number(0.3, 1.7)
+    if model == "carreau_yasuda" and dice.chance(0.5):
+        made |= {"exponent": dice.number(0.5, 3)} | ({"limit": dice.number(0, 1)} if made["index"] < 1 else {})
     if model in ("bingham", "herschel_bulkley", "casson"):
         made["yield"] = dice.number(0, 3)
+        if dice.chance(0.3):
+            made["growth"] = dice.number(10, 1e5)
     if dice.chance(0.3):
         made["rate"] = dice.number(0.2, 5)
     if dice.chance(0.5):
-        made |= {"lowest_tau": dice.number(0.505, 0.6), "highest_tau": dice.number(0.7, 20)}
+        made |= {"lowest_tau": dice.number(0.505, 0.52), "highest_tau": dice.number(1.4, 20)}
 
 
 def scalar(case):
@@ -361,7 +365,7 @@ def viscosity(case):
     case.tau = tau
     viscous = max(tau - 0.5, 1e-3) / 3.0
     if "rheology" in lbm and key in ("tau", "viscosity"):
-        lbm["velocity"] = dice.number(0.01, 0.08)
+        lbm |= {"velocity": dice.number(0.01, 0.08), "length": dice.number(4, 20)}
     if key == "tau":
         lbm["tau"] = tau
     elif key == "viscosity":
