@@ -1,5 +1,4 @@
 #include "apps/lbm/case.h"
-#include "apps/lbm/faces.h"
 
 /* ---- the keys of a model -------------------------------------------------------------- */
 
@@ -39,9 +38,8 @@ static wabe_status check_keys(const wabe_config *config, wabe_rheology_model mod
 
 /* ---- what goes with it ---------------------------------------------------------------- */
 
-/* Rejects what needs one viscosity. */
-static wabe_status check_others(const wabe_config *config, const wabe_lbm_options *o,
-                                const wabe_lbm_case *c) {
+/* Rejects what needs one viscosity; wall functions: wabe_check_wall_function. */
+static wabe_status check_others(const wabe_config *config, const wabe_lbm_options *o) {
     const wabe_collision_operator collision = wabe_lbm_collision_of(o);
     if (o->lbm.les.model)
         return wabe_config_fail(config, "lbm.les.model",
@@ -60,20 +58,11 @@ static wabe_status check_others(const wabe_config *config, const wabe_lbm_option
         return wabe_config_fail(config, "initial.kind",
                                 "is \"turbulent_channel\", whose profile is that of a fluid of "
                                 "one viscosity, which contradicts lbm.rheology.model");
-    for (int face = 0; face < WABE_FACES; face++)
-        if (c->conditions[face].kind == WABE_BOUNDARY_wall_function)
-            return wabe_config_fail(config, wabe_face_kind_key(face),
-                                    "is \"wall_function\", whose law is that of a fluid of one "
-                                    "viscosity, which contradicts lbm.rheology.model");
     if (o->lbm.rheology.limit > 0.0 && o->lbm.rheology.index > 1.0)
         return wabe_config_fail(config, "lbm.rheology.limit",
                                 "is of fluids whose viscosity falls, but lbm.rheology.index is %g",
                                 o->lbm.rheology.index);
-    return wabe_geometry_law(&c->simulation.geometry)
-               ? wabe_config_fail(config, "lbm.rheology.model",
-                                  "does not go with wall functions, whose law is that of a fluid "
-                                  "of one viscosity")
-               : WABE_OK;
+    return WABE_OK;
 }
 
 /* The fluid is that of rates of strain in units of velocity / length: neither may be a default that
@@ -106,7 +95,7 @@ wabe_status wabe_case_rheology(const wabe_config *config, const wabe_lbm_options
     WABE_TRY(check_keys(config, model));
     if (model == WABE_RHEOLOGY_NONE)
         return WABE_OK;
-    WABE_TRY(check_others(config, o, c));
+    WABE_TRY(check_others(config, o));
     WABE_TRY(check_numbers(config, o, c));
     c->rheology = (wabe_rheology){.model = model,
                                   .viscosity = c->viscosity,

@@ -154,6 +154,10 @@ wabe_status wabe_faces_make(const wabe_config *config, const wabe_lbm_options *o
 
 wabe_status wabe_check_wall_function(const wabe_config *config, const wabe_lbm_options *o,
                                      const char *kind, wabe_collision_operator collision) {
+    if (o->lbm.rheology.model)
+        return wabe_config_fail(config, kind,
+                                "is \"wall_function\", whose law is that of a fluid of one "
+                                "viscosity, which contradicts lbm.rheology.model");
     return o->lbm.les.model && wabe_is_regularized(collision)
                ? WABE_OK
                : wabe_config_fail(config, kind,
