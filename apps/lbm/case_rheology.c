@@ -1,34 +1,45 @@
 #include "apps/lbm/case.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* ---- the keys of a model -------------------------------------------------------------- */
 
 #define OF(model) (1u << WABE_RHEOLOGY_##model)
 #define YIELD (OF(bingham) | OF(herschel_bulkley) | OF(casson))
 #define ALL (YIELD | OF(power_law) | OF(carreau_yasuda))
 
+#define VALUE(member) offsetof(wabe_lbm_options, lbm.rheology.member)
+
 static const struct {
     const char *key;
     unsigned models; /* that take it */
-    bool required;
-} keys[] = {{"lbm.rheology.rate", ALL, false},
-            {"lbm.rheology.index", OF(power_law) | OF(herschel_bulkley) | OF(carreau_yasuda), true},
-            {"lbm.rheology.exponent", OF(carreau_yasuda), false},
-            {"lbm.rheology.limit", OF(carreau_yasuda), false},
-            {"lbm.rheology.yield", YIELD, true},
-            {"lbm.rheology.growth", YIELD, false},
-            {"lbm.rheology.lowest_tau", ALL, false},
-            {"lbm.rheology.highest_tau", ALL, false}};
+    double other;    /* the schema's default; NAN: unset, and they need it */
+    size_t value;
+} keys[] = {{"lbm.rheology.rate", ALL, WABE_RHEOLOGY_RATE, VALUE(rate)},
+            {"lbm.rheology.index", OF(power_law) | OF(herschel_bulkley) | OF(carreau_yasuda), NAN,
+             VALUE(index)},
+            {"lbm.rheology.exponent", OF(carreau_yasuda), WABE_RHEOLOGY_EXPONENT, VALUE(exponent)},
+            {"lbm.rheology.limit", OF(carreau_yasuda), WABE_RHEOLOGY_LIMIT, VALUE(limit)},
+            {"lbm.rheology.yield", YIELD, NAN, VALUE(yield)},
+            {"lbm.rheology.growth", YIELD, WABE_RHEOLOGY_GROWTH, VALUE(growth)},
+            {"lbm.rheology.lowest_tau", ALL, WABE_RHEOLOGY_LOWEST_TAU, VALUE(lowest_tau)},
+            {"lbm.rheology.highest_tau", ALL, WABE_RHEOLOGY_HIGHEST_TAU, VALUE(highest_tau)}};
 
 /* Rejects keys that the model does not take, and the lack of those that it needs. */
-static wabe_status check_keys(const wabe_config *config, wabe_rheology_model model) {
+static wabe_status check_keys(const wabe_config *config, const wabe_lbm_options *o) {
+    const wabe_rheology_model model = (wabe_rheology_model)o->lbm.rheology.model;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const bool given = wabe_config_is_given(config, keys[i].key);
+        double value;
+        memcpy(&value, (const char *)o + keys[i].value, sizeof value);
+        const bool required = isnan(keys[i].other);
+        const bool given = required ? !isnan(value) : value != keys[i].other;
         const bool taken = model != WABE_RHEOLOGY_NONE && keys[i].models >> model & 1;
         if (given && !taken)
             return wabe_config_fail(config, keys[i].key,
                                     "is not used: lbm.rheology.model is \"%s\"",
                                     wabe_rheology_word(model));
-        if (taken && keys[i].required && !given)
+        if (taken && required && !given)
             return wabe_config_fail(config, keys[i].key,
                                     "missing: lbm.rheology.model = \"%s\" needs it",
                                     wabe_rheology_word(model));
@@ -92,7 +103,7 @@ static wabe_status check_numbers(const wabe_config *config, const wabe_lbm_optio
 wabe_status wabe_case_rheology(const wabe_config *config, const wabe_lbm_options *o,
                                wabe_lbm_case *c) {
     const wabe_rheology_model model = (wabe_rheology_model)o->lbm.rheology.model;
-    WABE_TRY(check_keys(config, model));
+    WABE_TRY(check_keys(config, o));
     if (model == WABE_RHEOLOGY_NONE)
         return WABE_OK;
     WABE_TRY(check_others(config, o));

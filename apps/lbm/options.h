@@ -29,10 +29,16 @@ typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 
 /* The schema's defaults, with which values are compared: others require lbm.collision = "trt",
- * lbm.les.model, a sponge's width or porous.axis. */
+ * lbm.les.model, a lbm.rheology.model that takes them, a sponge's width or porous.axis. */
 #define WABE_LBM_MAGIC 0.1875
 #define WABE_LBM_LES_CONSTANT 0.1
 #define WABE_LBM_SPONGE_STRENGTH 0.3
+#define WABE_RHEOLOGY_RATE 1
+#define WABE_RHEOLOGY_EXPONENT 2
+#define WABE_RHEOLOGY_LIMIT 0
+#define WABE_RHEOLOGY_GROWTH 1000
+#define WABE_RHEOLOGY_LOWEST_TAU 0.501
+#define WABE_RHEOLOGY_HIGHEST_TAU 50
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500

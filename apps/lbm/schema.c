@@ -269,7 +269,7 @@ const wabe_option wabe_lbm_option_rows[] = {
          "scalar.prandtl, output and results.json mean the viscosity at the reference rate, but "
          "for "
          "the quantity viscosity."},
-    {KEY(REAL, lbm.rheology.rate), .default_value = "1", WABE_RANGE(1e-9, 1e9),
+    {KEY(REAL, lbm.rheology.rate), .default_value = TEXT(WABE_RHEOLOGY_RATE), WABE_RANGE(1e-9, 1e9),
      .unit = "lbm.velocity / lbm.length",
      .help = "The rate of strain at which g is 1; of carreau_yasuda L / (U lambda). With 1 the "
              "Reynolds number of a power_law is the usual one, U^(2 - n) L^n density / "
@@ -277,23 +277,24 @@ const wabe_option wabe_lbm_option_rows[] = {
     {KEY(REAL, lbm.rheology.index), .default_value = "unset", WABE_RANGE(0.1, 3),
      .help = "n of power_law, herschel_bulkley and carreau_yasuda: below 1 the fluid is "
              "shear-thinning, above it shear-thickening."},
-    {KEY(REAL, lbm.rheology.exponent), .default_value = "2", WABE_RANGE(0.1, 10),
-     .help = "a of carreau_yasuda; 2: Carreau's model."},
-    {KEY(REAL, lbm.rheology.limit), .default_value = "0", WABE_RANGE(0, 1),
+    {KEY(REAL, lbm.rheology.exponent), .default_value = TEXT(WABE_RHEOLOGY_EXPONENT),
+     WABE_RANGE(0.1, 10), .help = "a of carreau_yasuda; 2: Carreau's model."},
+    {KEY(REAL, lbm.rheology.limit), .default_value = TEXT(WABE_RHEOLOGY_LIMIT), WABE_RANGE(0, 1),
      .help = "carreau_yasuda: the viscosity at high rates of strain over that at low ones."},
     {KEY(REAL, lbm.rheology.yield), .default_value = "unset", WABE_RANGE(0, 1e6),
      .help = "bingham, herschel_bulkley, casson: the yield stress over density times viscosity "
              "times lbm.rheology.rate U / L."},
-    {KEY(REAL, lbm.rheology.growth), .default_value = "1000", WABE_RANGE(1, 1e9),
+    {KEY(REAL, lbm.rheology.growth), .default_value = TEXT(WABE_RHEOLOGY_GROWTH),
+     WABE_RANGE(1, 1e9),
      .help = "The same: below g of about 1 / growth the fluid creeps instead of being rigid "
              "(Papanastasiou)."},
-    {KEY(REAL, lbm.rheology.lowest_tau), .default_value = "0.501", WABE_RANGE(0.5, 100),
-     .unit = "steps",
+    {KEY(REAL, lbm.rheology.lowest_tau), .default_value = TEXT(WABE_RHEOLOGY_LOWEST_TAU),
+     WABE_RANGE(0.5, 100), .unit = "steps",
      .help =
          "The relaxation time is not below this one, whatever the rate of strain; not above that "
          "of the reference viscosity."},
-    {KEY(REAL, lbm.rheology.highest_tau), .default_value = "50", WABE_RANGE(0.5, 100),
-     .unit = "steps",
+    {KEY(REAL, lbm.rheology.highest_tau), .default_value = TEXT(WABE_RHEOLOGY_HIGHEST_TAU),
+     WABE_RANGE(0.5, 100), .unit = "steps",
      .help = "Nor above this one, so that an unyielded fluid has the viscosity (highest_tau - 1/2) "
              "/ 3. The larger, the larger the errors at walls that touch it."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",

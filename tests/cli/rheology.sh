@@ -42,6 +42,9 @@ else
     echo "note: no h5py here; the fields are not read"
 fi
 
+# What the run took for it gives the same fluid.
+ok 1 check out/case/config.resolved.cfg --quiet
+
 # ---- the same numbers ----
 
 same() { # RANKS ARGUMENTS...: the state of a run is that of the first one; expected= begins anew
