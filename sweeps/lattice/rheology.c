@@ -74,34 +74,43 @@ double wabe_rheology_tau(const wabe_rheology *r, double square) {
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-static double keep_at(const wabe_rheology *r, double square) {
-    return 1.0 - 1.0 / wabe_rheology_tau(r, square);
+/* What a collision keeps, 1 - 1 / tau, and its derivative by the square of the second moments: with
+ * g the rate of strain, g tau is proportional to the root of the square. */
+typedef struct {
+    double keep, slope;
+} node;
+
+static node node_at(const wabe_rheology *r, double square) {
+    const double tau = wabe_rheology_tau(r, square), part = 1e-4;
+    const double strain = 1.5 * sqrt(2.0 * square) / tau;
+    const double change = (tau_at(r, strain * (1.0 + part)) - tau_at(r, strain * (1.0 - part))) /
+                          (2.0 * part); /* g dtau/dg */
+    const node n = {1.0 - 1.0 / tau, (1.0 / tau - 1.0 / (tau + change)) / (2.0 * square)};
+    return n;
 }
 
 /* The slope at an end, but not above three times the mean slope, nor against it: then the cubic
  * polynomial does not leave the values at both ends (Fritsch, Carlson, SIAM J. Numer. Anal. 17
  * (1980) 238). Fluids have kinks where tau has a bound, and nearly so where they yield. */
-static double slope_at(const wabe_rheology *r, double square, double scale, double mean) {
-    const double part = 1e-4;
-    const double slope = (keep_at(r, square * (1.0 + part)) - keep_at(r, square * (1.0 - part))) /
-                         (2.0 * part * square) * scale;
-    const double most = 3.0 * fabs(mean), most_here = fmin(fabs(slope), most);
-    return slope * mean > 0.0 ? copysign(most_here, mean) : 0.0;
+static double limited(double slope, double mean) {
+    return slope * mean > 0.0 ? copysign(fmin(fabs(slope), 3.0 * fabs(mean)), mean) : 0.0;
 }
 
 void wabe_rheology_table(const wabe_rheology *r, double *coefficients) {
     const int parts = 1 << WABE_RHEOLOGY_PARTS_BITS;
     const double width = 1.0 / parts;
+    node end = node_at(r, WABE_RHEOLOGY_LEAST);
     for (int row = 0; row < WABE_RHEOLOGY_ROWS; row++) {
         const double octave = ldexp(1.0, row / parts - WABE_RHEOLOGY_OCTAVES);
-        const double begin = octave * (1.0 + row % parts * width), end = begin + octave * width;
-        const double low = keep_at(r, begin), mean = (keep_at(r, end) - low) / width;
-        const double at_low = slope_at(r, begin, octave, mean),
-                     at_high = slope_at(r, end, octave, mean);
+        const node begin = end;
+        end = node_at(r, octave * (1.0 + (row % parts + 1) * width));
+        const double mean = (end.keep - begin.keep) / width;
+        const double low = limited(begin.slope * octave, mean);
+        const double high = limited(end.slope * octave, mean);
         double *c = coefficients + WABE_RHEOLOGY_COEFFICIENTS * row;
-        c[0] = low;
-        c[1] = at_low;
-        c[2] = (3.0 * mean - 2.0 * at_low - at_high) / width;
-        c[3] = (at_low + at_high - 2.0 * mean) / (width * width);
+        c[0] = begin.keep;
+        c[1] = low;
+        c[2] = (3.0 * mean - 2.0 * low - high) / width;
+        c[3] = (low + high - 2.0 * mean) / (width * width);
     }
 }
