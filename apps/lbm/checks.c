@@ -260,6 +260,10 @@ static bool has_walls(const wabe_lbm_case *c) {
 
 static void warn_of_collision(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    if (wabe_lbm_has_rheology(c) && c->simulation.model.type == WABE_TYPE_f16)
+        wabe_run_warn(run, "lbm.storage",
+                      "lbm.storage = \"f16\" rounds away the stress of slow flows, and with "
+                      "lbm.rheology.model then their viscosity, too; take \"f32\"");
     const double grid_reynolds = c->grid_reynolds * wabe_in_time_most(c->conditions);
     if (grid_reynolds > grid_reynolds_max(c))
         wabe_run_warn(run, c->viscosity_key,

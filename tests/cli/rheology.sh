@@ -73,6 +73,8 @@ same 1 --set lbm.storage=f32 --set lbm.streaming=moments --set steps=20 --set ch
 expected=$before
 same 2 --set lbm.storage=f32 --set lbm.streaming=moments --restart latest
 
+warns "--set lbm.storage=f16: lbm.storage" check case.cfg --set lbm.storage=f16
+
 # ---- refused ----
 
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky -- lbm.les.model lbm.rheology.model
