@@ -44,7 +44,7 @@ static const application applications[] = {
      "vortices. Both are made of differences of the velocity of neighbouring cells. So is "
      "wall_stress: in cells beside walls the force along the wall, per area, of the fluid's own "
      "viscosity; and viscosity, with `lbm.rheology`: what the model has at the rate of strain, "
-     "which in cells beside curved walls is off by some tenths. stress is not known then.\n\n"
+     "as differences of the velocity tell it. stress is not known then.\n\n"
      "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
      "should stay well below the speed of sound, 0.577. The whole file is in lattice units except "
      "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run has "

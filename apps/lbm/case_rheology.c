@@ -14,7 +14,7 @@
 static const struct {
     const char *key;
     unsigned models; /* that take it */
-    double other;    /* the schema's default; NAN: unset, and they need it */
+    double usual;    /* the schema's default; NAN: there is none, so they need it */
     size_t value;
 } keys[] = {{"lbm.rheology.rate", ALL, WABE_RHEOLOGY_RATE, VALUE(rate)},
             {"lbm.rheology.index", OF(power_law) | OF(herschel_bulkley) | OF(carreau_yasuda), NAN,
@@ -32,8 +32,8 @@ static wabe_status check_keys(const wabe_config *config, const wabe_lbm_options 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         double value;
         memcpy(&value, (const char *)o + keys[i].value, sizeof value);
-        const bool required = isnan(keys[i].other);
-        const bool given = required ? !isnan(value) : value != keys[i].other;
+        const bool required = isnan(keys[i].usual);
+        const bool given = required ? !isnan(value) : value != keys[i].usual;
         const bool taken = model != WABE_RHEOLOGY_NONE && keys[i].models >> model & 1;
         if (given && !taken)
             return wabe_config_fail(config, keys[i].key,
@@ -69,15 +69,11 @@ static wabe_status check_others(const wabe_config *config, const wabe_lbm_option
         return wabe_config_fail(config, "initial.kind",
                                 "is \"turbulent_channel\", whose profile is that of a fluid of "
                                 "one viscosity, which contradicts lbm.rheology.model");
-    if (o->lbm.rheology.limit > 0.0 && o->lbm.rheology.index > 1.0)
-        return wabe_config_fail(config, "lbm.rheology.limit",
-                                "is of fluids whose viscosity falls, but lbm.rheology.index is %g",
-                                o->lbm.rheology.index);
     return WABE_OK;
 }
 
-/* The fluid is that of rates of strain in units of velocity / length: neither may be a default that
- * changes with the domain. */
+/* Rejects numbers that make no fluid. Its rates of strain are in units of velocity / length:
+ * neither may be a default, which would change with the domain. */
 static wabe_status check_numbers(const wabe_config *config, const wabe_lbm_options *o,
                                  const wabe_lbm_case *c) {
     static const char *const scales[] = {"lbm.velocity", "lbm.length"};
@@ -86,6 +82,11 @@ static wabe_status check_numbers(const wabe_config *config, const wabe_lbm_optio
             return wabe_config_fail(config, scales[i],
                                     "missing: lbm.rheology.rate is in units of lbm.velocity / "
                                     "lbm.length");
+    if (o->lbm.rheology.limit > 0.0 && o->lbm.rheology.index > 1.0)
+        return wabe_config_fail(config, "lbm.rheology.limit",
+                                "must be 0: lbm.rheology.index is %g, and above 1 the "
+                                "viscosity rises without a limit",
+                                o->lbm.rheology.index);
     if (!(o->lbm.rheology.lowest_tau > 0.5 && o->lbm.rheology.lowest_tau <= c->tau))
         return wabe_config_fail(config, "lbm.rheology.lowest_tau",
                                 "is %g, but must be above 1/2, and not above the relaxation time "
