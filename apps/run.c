@@ -6,6 +6,7 @@
 #include "apps/lbm/lbm.h"
 #include "apps/model/machine.h"
 #include "apps/runtime/input.h"
+#include "apps/two_fluids/two_fluids.h"
 #include "apps/weather/weather.h"
 #include "core/base/log.h"
 
@@ -95,6 +96,17 @@ static const application applications[] = {
      "Courant number of the wind, and masses in kg: of dry air, water in the air, and rain that "
      "has "
      "fallen.\n\n"},
+    {"two_fluids", wabe_two_fluids_option_rows, sizeof(wabe_two_fluids_options),
+     wabe_two_fluids_execute, NULL,
+     "# Two fluids\n\nWith `application = \"two_fluids\"` the keys below exist in addition to "
+     "those "
+     "of all applications: a liquid and a gas, with a tension between them, by a lattice Boltzmann "
+     "method with a phase field. Quantities of `output.quantities` are phase (1 in liquid, 0 in "
+     "gas), pressure (without the weight of the lighter fluid), velocity_x, velocity_y and "
+     "velocity_z: these are the default; the moments of both lattices (flow_*, flux_*, in units of "
+     "the lattice); and mean and rms of each. `monitor.csv` has the liquid's volume and the area "
+     "of the interface (in two dimensions area and length), and of either fluid the middle and the "
+     "mean velocity.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

@@ -66,6 +66,7 @@
 
 #define WABE_CPU_DECLARE_LATTICE(lattice, count, storage, set)                                     \
     WABE_LBM_PRODUCTS(lattice, WABE_CPU_DECLARE_PRODUCT, storage, set)                             \
+    WABE_LBM_MOMENTS(lattice, WABE_CPU_DECLARE_MOMENTS, storage, set)                              \
     WABE_CPU_DECLARE(reflect, wabe_reflect_##lattice##_##storage##_##set)                          \
     WABE_CPU_DECLARE(absorb, wabe_absorb_##lattice##_##storage##_##set)                            \
     WABE_CPU_DECLARE(boundary, wabe_boundary_##lattice##_##storage##_##set)                        \
@@ -75,12 +76,12 @@
     WABE_CPU_DECLARE(forces, wabe_forces_##lattice##_##storage##_##set)                            \
     WABE_CPU_DECLARE(hash, wabe_hash_##lattice##_##storage##_##set)
 
-#define WABE_CPU_DECLARE_MOMENTS(op, flops, third, storage, set)                                   \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_moments_##storage##_##set)
+#define WABE_CPU_DECLARE_MOMENTS(op, flops, third, lattice, storage, set)                          \
+    WABE_CPU_DECLARE(stream_collide,                                                               \
+                     wabe_stream_collide_##op##_moments_##lattice##_##storage##_##set)
 
 #define X(storage, set)                                                                            \
     WABE_LATTICE_ROWS(WABE_CPU_DECLARE_LATTICE, storage, set)                                      \
-    WABE_LBM_MOMENTS(WABE_CPU_DECLARE_MOMENTS, storage, set)                                       \
     WABE_CPU_DECLARE(copy, wabe_copy_##storage##_##set)                                            \
     WABE_CPU_DECLARE(update, wabe_update_##storage##_##set)
 WABE_CPU_FLAVOURS(X)

@@ -3,7 +3,6 @@
  * y + 1 of plane z in its core's cache; then all that arrive at row y from plane z are there. They
  * complete the cells of plane z - 1, which are updated. Of the cells of planes z and z + 1 it adds
  * up what has arrived so far; these sums wait in the cache, too. */
-#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_cpu/vector.h"
 
 #include "kernels_cpu/ten.h"
@@ -18,10 +17,10 @@
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
-#define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
+#define KERNEL(name) JOIN(JOIN(wabe_##name, WABE_LATTICE), WABE_FLAVOUR)
 
 enum {
-    ASIDE = 5,      /* populations that move north, or south */
+    ASIDE = WABE_Q == (int)WABE_COUNT_d3q27 ? 9 : 5, /* populations that move north, or south */
     ALONG = 9,      /* that move along their row, or up or down, or stay */
     NORTH_ROWS = 3, /* rows that are needed: the one south of the cells, theirs, the one north */
     ALONG_ROWS = 2,
@@ -45,9 +44,10 @@ typedef struct {
     wabe_layer own;
     wabe_vector below_all, below_x, below_y;
     wabe_vector t, te, tw, tn, ts;
+    WABE_IF_CORNERS(wabe_vector tne, tse, tsw, tnw;)
 } pending;
 
-_Static_assert(sizeof(pending) == WABE_MARCHING_PENDING * sizeof(wabe_vector),
+_Static_assert(sizeof(pending) == WABE_MARCHING_PENDING(WABE_Q) * sizeof(wabe_vector),
                "the scratch memory that slabs reserve");
 
 typedef struct {
@@ -68,15 +68,23 @@ WABE_INLINE wabe_vector real_load(const wabe_scalar *p) {
 WABE_INLINE void real_store(wabe_scalar *p, wabe_vector v) { memcpy(p, &v, sizeof v); }
 
 /* X(population, place, cx): those that move north, along their row, and south. */
-#define NORTH(X) X(n, 0, 0) X(ne, 1, 1) X(nw, 2, -1) X(tn, 3, 0) X(bn, 4, 0)
-#define SOUTH(X) X(s, 0, 0) X(se, 1, 1) X(sw, 2, -1) X(ts, 3, 0) X(bs, 4, 0)
+#define NORTH(X)                                                                                   \
+    X(n, 0, 0)                                                                                     \
+    X(ne, 1, 1)                                                                                    \
+    X(nw, 2, -1)                                                                                   \
+    X(tn, 3, 0) X(bn, 4, 0) WABE_IF_CORNERS(X(tne, 5, 1) X(tnw, 6, -1) X(bne, 7, 1) X(bnw, 8, -1))
+#define SOUTH(X)                                                                                   \
+    X(s, 0, 0)                                                                                     \
+    X(se, 1, 1)                                                                                    \
+    X(sw, 2, -1)                                                                                   \
+    X(ts, 3, 0) X(bs, 4, 0) WABE_IF_CORNERS(X(tse, 5, 1) X(tsw, 6, -1) X(bse, 7, 1) X(bsw, 8, -1))
 #define ALONG(X)                                                                                   \
     X(c, 0, 0)                                                                                     \
     X(e, 1, 1) X(w, 2, -1) X(t, 3, 0) X(te, 4, 1) X(tw, 5, -1) X(b, 6, 0) X(be, 7, 1) X(bw, 8, -1)
 
 /* X(population): those that move up, and down. */
-#define RISING(X) X(t) X(te) X(tw) X(tn) X(ts)
-#define FALLING(X) X(b) X(be) X(bw) X(bn) X(bs)
+#define RISING(X) X(t) X(te) X(tw) X(tn) X(ts) WABE_IF_CORNERS(X(tne) X(tse) X(tsw) X(tnw))
+#define FALLING(X) X(b) X(be) X(bw) X(bn) X(bs) WABE_IF_CORNERS(X(bne) X(bse) X(bsw) X(bnw))
 
 WABE_INLINE wabe_ten ten_keep(wabe_ten s, unsigned bits) {
     const wabe_ten kept = {WABE_KEEP(s.base, bits), WABE_KEEP(s.x, bits),  WABE_KEEP(s.y, bits),
@@ -169,10 +177,10 @@ WABE_INLINE wabe_cell populations_at(rows r, int64_t place) {
     return f;
 }
 
-WABE_INLINE unsigned lanes_with(const uint32_t *words, int bit) {
+WABE_INLINE unsigned lanes_with(const wabe_cell_word *words, int bit) {
     unsigned lanes = 0;
     for (int i = 0; i < (int)WABE_LANES; i++)
-        lanes |= (words[i] >> bit & 1) << i;
+        lanes |= (unsigned)(words[i] >> bit & 1) << i;
     return lanes;
 }
 
@@ -191,7 +199,7 @@ typedef struct {
 
 /* The population that arrives at lanes in this step, from its own cells in the source. */
 static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes, bool third) {
-    const int *e = wabe_lattice_e(WABE_LATTICE_d3q19, q);
+    const int *e = wabe_lattice_e(WABE_OF_LATTICE(WABE_LATTICE_), q);
     wabe_vector arriving = WABE_REAL_OF(0.0);
     for (int i = 0; i < (int)WABE_LANES; i++) {
         if (!(lanes >> i & 1))
@@ -211,10 +219,10 @@ static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes,
 }
 
 /* The interpolations of the lanes' links of population q. words: of a record of curved walls. */
-static wabe_vector interpolations(const wabe_patch *patch, const uint32_t *words, int q,
+static wabe_vector interpolations(const wabe_patch *patch, const wabe_cell_word *words, int q,
                                   unsigned lanes) {
     const int in_word = WABE_PLACES_IN_WORD(WABE_Q);
-    const uint32_t *places = words + (1 + (q - 1) / in_word) * WABE_TILE;
+    const wabe_cell_word *places = words + (1 + (q - 1) / in_word) * WABE_TILE;
     wabe_vector k = WABE_REAL_OF(0.0);
     for (int i = 0; i < (int)WABE_LANES; i++)
         if (lanes >> i & 1)
@@ -228,7 +236,8 @@ static wabe_vector interpolations(const wabe_patch *patch, const uint32_t *words
  * arrive from: to places of cells behind the wall, which nobody else reads. words: of the cells'
  * record. *gain: the mass that curved walls give with them (wabe_patch). */
 static void put_returned(const march *m, const wabe_collision *k, const target *at, bool third,
-                         const uint32_t *words, unsigned fluid, uint32_t any, wabe_vector *gain) {
+                         const wabe_cell_word *words, unsigned fluid, wabe_cell_word any,
+                         wabe_vector *gain) {
     const wabe_patch *patch = &m->a->patches[wabe_cell_patch(words[0])];
     const wabe_ten s = wabe_ten_load(m->source, at->n);
     const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
@@ -277,12 +286,12 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
  * their tile. Takes what curved walls give from the rest populations, or, if those have arrived
  * already, from their sums. Returns the lanes that are not fluid. */
 static unsigned put_all_returned(const march *m, const wabe_collision *k, const target *at,
-                                 bool third, const wabe_cell_record *record, uint32_t some) {
+                                 bool third, const wabe_cell_record *record, wabe_cell_word some) {
     wabe_vector gain = WABE_REAL_OF(0.0);
     wabe_scalar *rest = &at->r.along[0][at->place];
     for (;; record++) {
-        const uint32_t *words = record->cells + at->n % WABE_TILE;
-        uint32_t any = 0, all = ~0u;
+        const wabe_cell_word *words = record->cells + at->n % WABE_TILE;
+        wabe_cell_word any = 0, all = ~(wabe_cell_word)0;
         for (int i = 0; i < (int)WABE_LANES; i++)
             any |= words[i], all &= words[i];
         const unsigned fluid = all & WABE_CELL_FLUID ? ALL_LANES : lanes_with(words, 0);
@@ -305,7 +314,7 @@ typedef struct {
 
 /* The same for row y of plane z. r: where populations that arrive there come from. */
 static solids return_to_row(const march *m, const wabe_collision *k, rows r, int64_t y, int64_t z,
-                            bool third, uint32_t some) {
+                            bool third, wabe_cell_word some) {
     const int64_t row = wabe_marching_cell(&m->a->marching, 0, y, z);
     solids solid = {{0}};
     for (int64_t x = m->x_first; x < m->x_end;) {
@@ -332,7 +341,7 @@ static wabe_ten damp_at_walls(const march *m, const wabe_collision *k, int64_t n
     wabe_cell change = wabe_cell_of_zeros();
     const wabe_cell_record *record = (const wabe_cell_record *)m->a->cell_records + class - 1;
     for (;; record++) {
-        const uint32_t *words = record->cells + n % WABE_TILE;
+        const wabe_cell_word *words = record->cells + n % WABE_TILE;
         const unsigned fluid = lanes_with(words, 0);
 #define LEAVING(name, opposite, projection, class)                                                 \
     {                                                                                              \
@@ -395,17 +404,18 @@ WABE_INLINE void prefetch(const wabe_stored *part) {
 /* Adds up populations that arrive from a plane, f, and updates the cells of the plane below. */
 WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision *k, int terms) {
     const pending old = *arrived;
-    const wabe_layer below = wabe_layer_of_five(old.t, old.te, old.tw, old.tn, old.ts);
-    const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
-    const pending now = {wabe_layer_add(wabe_layer_of_nine(f), below),
-                         below.all,
-                         below.x,
-                         below.y,
-                         f.t,
-                         f.te,
-                         f.tw,
-                         f.tn,
-                         f.ts};
+    wabe_cell risen = f;
+#define X(name) risen.name = old.name;
+    RISING(X)
+#undef X
+    const wabe_layer below = wabe_layer_of_rising(risen), above = wabe_layer_of_falling(f);
+    pending now = {.own = wabe_layer_add(wabe_layer_of_nine(f), below),
+                   .below_all = below.all,
+                   .below_x = below.x,
+                   .below_y = below.y};
+#define X(name) now.name = f.name;
+    RISING(X)
+#undef X
     *arrived = now;
     return wabe_ten_update(old.own, old.below_all, old.below_x, old.below_y, above, k, terms);
 }
@@ -448,8 +458,9 @@ WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, 
 /* Lets the populations of plane z arrive at row y. */
 WABE_INLINE void arrive(const march *m, const wabe_collision *k, int64_t y, int64_t z, bool third,
                         int terms) {
-#define X(name) | 1u << WABE_Q_##name
-    const uint32_t falling = 0 FALLING(X), others = ((1u << WABE_Q) - 2) & ~falling;
+#define X(name) | (wabe_cell_word)1 << WABE_Q_##name
+    const wabe_cell_word falling = 0 FALLING(X);
+    const wabe_cell_word others = (((wabe_cell_word)1 << WABE_Q) - 2) & ~falling;
 #undef X
     const int32_t begin = m->column->begin[2], end = m->column->end[2];
     const rows r = rows_to(m, y);
@@ -504,4 +515,4 @@ WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_col
         }                                                                                          \
         WABE_FENCE();                                                                              \
     }
-WABE_LBM_MOMENTS(STREAM_COLLIDE, )
+WABE_OF_LATTICE(WABE_LBM_MOMENTS_)(STREAM_COLLIDE, )

@@ -15,11 +15,11 @@ enum { WABE_ROWS_AROUND = 2 * WABE_STENCIL_LAYERS + 1 };
 typedef double wabe_wide_vector __attribute__((vector_size(WABE_LANES * sizeof(double))));
 typedef float wabe_narrow_vector __attribute__((vector_size(WABE_LANES * sizeof(float))));
 
-/* A row around the present one: position of its cell 0, and factor and offset of the walls in
- * between. */
+/* A row around the present one: position of its cell 0, and what walls in between make of its
+ * numbers. */
 typedef struct {
     int64_t place;
-    wabe_scalar factor, offset;
+    wabe_image image;
     bool walled;
 } wabe_row_beside;
 
@@ -45,6 +45,7 @@ typedef struct {
     wabe_run_kind kind;
     unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
     bool column;           /* reads along y stop at the column's ends */
+    bool much;             /* the function reads so much that it calls wabe_at_edge */
     int64_t x, y, z;
     wabe_vector *carry; /* of a strip's vectors, from the one of cell carry_begin on */
     int64_t carry_begin;
@@ -54,6 +55,9 @@ typedef struct {
     int64_t pitch[WABE_GRID_ACCESSES_MAX], plane[WABE_GRID_ACCESSES_MAX];
     int64_t stride[WABE_GRID_ACCESSES_MAX];
 } wabe_cell;
+
+/* A copy of a cell to be passed to a function that is called. */
+WABE_INLINE wabe_cell wabe_cell_for_call(const wabe_cell *c) { return *c; }
 
 WABE_INLINE bool wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
 WABE_INLINE bool wabe_is_highest(const wabe_cell *c) { return c->y == c->grid->cells[1] - 1; }
@@ -78,27 +82,32 @@ WABE_INLINE wabe_vector wabe_load_lanes(const wabe_cell *c, int access, const vo
     return __builtin_convertvector(narrow, wabe_vector);
 }
 
-WABE_INLINE wabe_scalar wabe_behind_wall(wabe_scalar factor, wabe_scalar value,
-                                         wabe_scalar offset) {
-    return WABE_FMA(WABE_SET1(factor), WABE_SET1(value), WABE_SET1(offset))[0];
+/* What walls make of a number of component q. */
+WABE_INLINE wabe_vector wabe_behind_wall(const wabe_image *image, int q, wabe_vector value) {
+    if (wabe_image_is_odd(image, q))
+        value = -value;
+    if (wabe_image_is_plain(image))
+        return value;
+    return WABE_FMA(WABE_SET1((wabe_scalar)image->factor), value,
+                    WABE_SET1((wabe_scalar)image->offset));
 }
 
 /* One number at any cell, also behind walls; without c->beside its row is plain memory. */
 WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, int64_t x, int dy,
                                        int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    double factor = 1.0, offset = 0.0;
+    wabe_image image = wabe_image_of_itself();
     int64_t y = c->y + dy, z = c->z + dz;
     if (c->beside) {
-        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
-        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+        z = wabe_grid_mirror(c->grid, f, 2, z, &image);
+        y = wabe_grid_mirror(c->grid, f, 1, y, &image);
     }
-    x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
+    x = wabe_grid_mirror(c->grid, f, 0, x, &image);
     const int64_t place = wabe_grid_place(f, q, x, y, z);
     const wabe_scalar value = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, place);
-    if (factor == 1.0 && offset == 0.0)
+    if (image.odd == 0 && wabe_image_is_plain(&image))
         return value;
-    return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
+    return wabe_behind_wall(&image, q, WABE_SET1(value))[0];
 }
 
 /* Lanes of interleaved components, one by one. */
@@ -111,13 +120,13 @@ WABE_NOINLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int
 }
 
 /* Lanes of a row beside the present one; place: the position in the row. */
-WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int64_t place, int dy,
-                                         int dz) {
+WABE_INLINE wabe_vector wabe_load_beside(const wabe_cell *c, int access, int q, int64_t place,
+                                         int dy, int dz) {
     const wabe_row_beside *row =
         &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
     wabe_vector v = wabe_load_lanes(c, access, c->grid->fields[access].data, place + row->place);
     if (row->walled)
-        v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
+        v = wabe_behind_wall(&row->image, q, v);
     return v;
 }
 
@@ -140,37 +149,44 @@ WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, in
     return v;
 }
 
-/* The same, of column sweeps: these read much, and to inline it takes most of their compile time.
- */
-WABE_NOINLINE wabe_vector wabe_mend_column_ends(const wabe_cell *c, int access, int q, int dx,
-                                                int dy, int dz, wabe_vector v) {
-    return wabe_mend_ends(c, access, q, dx, dy, dz, v);
-}
-
 /* Do lanes of a run at the row's ends lie beyond these? */
 WABE_INLINE bool wabe_is_beyond(const wabe_cell *c, int access, int dx) {
     const int64_t first = c->x + dx;
     return (first < 0 || first + WABE_LANES > c->grid->cells[0]) && !c->grid->fields[access].ghosts;
 }
 
-#define WABE_AT wabe_at
-WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+/* Of runs that are neither LINES nor PLAIN. */
+WABE_INLINE wabe_vector wabe_at_any_edge(const wabe_cell *c, int access, int q, int dx, int dy,
+                                         int dz) {
     const int64_t at = q * c->stride[access] + c->x + dx;
-    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
-    if (c->kind <= WABE_RUN_PLAIN)
-        return wabe_load_lanes(c, access, c->own[access], plain);
     if (c->kind != WABE_RUN_ENDS && c->grid->fields[access].group)
         return wabe_gather(c, access, q, dx, dy, dz);
     wabe_vector v;
     if (c->kind == WABE_RUN_ENDS)
         v = wabe_load_lanes(c, access, c->own[access], plain);
     else
-        v = wabe_load_beside(c, access, at, dy, dz);
+        v = wabe_load_beside(c, access, q, at, dy, dz);
     if (c->kind != WABE_RUN_BESIDE && wabe_is_beyond(c, access, dx))
-        v = c->column ? wabe_mend_column_ends(c, access, q, dx, dy, dz, v)
-                      : wabe_mend_ends(c, access, q, dx, dy, dz, v);
+        v = wabe_mend_ends(c, access, q, dx, dy, dz, v);
     return v;
+}
+
+/* The same of sweeps that read much: to inline it would take most of their compile time. */
+WABE_NOINLINE wabe_vector wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy,
+                                       int dz) {
+    return wabe_at_any_edge(c, access, q, dx, dy, dz);
+}
+
+#define WABE_AT wabe_at
+WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
+    if (c->kind > WABE_RUN_PLAIN)
+        return c->much ? wabe_at_edge(c, access, q, dx, dy, dz)
+                       : wabe_at_any_edge(c, access, q, dx, dy, dz);
+    const int64_t at = q * c->stride[access] + c->x + dx;
+    return wabe_load_lanes(c, access, c->own[access],
+                           at + dy * c->pitch[access] + dz * c->plane[access]);
 }
 
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */
@@ -288,14 +304,13 @@ static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows
     const int layers = c->grid->layers, along_y = c->grid->column ? WABE_STENCIL_LAYERS : layers;
     for (int dz = -layers; dz <= layers; dz++)
         for (int dy = -along_y; dy <= along_y; dy++) {
-            double factor = 1.0, offset = 0.0;
-            const int64_t z = wabe_grid_mirror(c->grid, f, 2, c->z + dz, &factor, &offset);
-            const int64_t y = wabe_grid_mirror(c->grid, f, 1, c->y + dy, &factor, &offset);
+            wabe_image image = wabe_image_of_itself();
+            const int64_t z = wabe_grid_mirror(c->grid, f, 2, c->z + dz, &image);
+            const int64_t y = wabe_grid_mirror(c->grid, f, 1, c->y + dy, &image);
             rows[dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS] =
                 (wabe_row_beside){.place = y * f->pitch + z * f->plane,
-                                  .factor = (wabe_scalar)factor,
-                                  .offset = (wabe_scalar)offset,
-                                  .walled = factor != 1.0 || offset != 0.0};
+                                  .image = image,
+                                  .walled = image.odd != 0 || !wabe_image_is_plain(&image)};
         }
 }
 
@@ -324,7 +339,7 @@ static void wabe_do_row(const wabe_grid_args *g, wabe_row row,
     wabe_cell c;
     c.grid = g, c.beside = beside ? rows : NULL, c.y = row.y, c.z = row.z;
     c.x = row.begin / WABE_LANES * WABE_LANES;
-    c.column = false, c.carry = carry, c.carry_begin = c.x;
+    c.column = c.much = false, c.carry = carry, c.carry_begin = c.x;
     wabe_point(g, g->accesses, &c);
     for (int i = 0; i < g->accesses && beside; i++)
         if (!g->fields[i].group)
@@ -362,11 +377,11 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
 
 /* Runs of kind_ alone, or, for WABE_RUN_KINDS, of any kind of edges: these are few, and share code.
  */
-#define WABE_STENCIL_RUN(name, run, kind_, numbers, wide_, narrow_, reductions)                    \
+#define WABE_STENCIL_RUN(name, run, kind_, numbers, wide_, narrow_, reductions, much_)             \
     static void name##_##run(const void *args, wabe_cell *cell, wabe_row row, int64_t end,         \
                              wabe_reduced *reduced) {                                              \
         wabe_cell c = *cell;                                                                       \
-        c.wide = wide_, c.narrow = narrow_;                                                        \
+        c.wide = wide_, c.narrow = narrow_, c.much = much_;                                        \
         if (kind_ <= WABE_RUN_PLAIN)                                                               \
             c.kind = kind_;                                                                        \
         for (; c.x < end; c.x += WABE_LANES) {                                                     \
@@ -382,10 +397,10 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     }
 
 /* Defines the runs of a row of a list (sweeps/cell/stencil.h). */
-#define WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                 \
-    WABE_STENCIL_RUN(name, lines, WABE_RUN_LINES, numbers, wide, narrow, reductions)               \
-    WABE_STENCIL_RUN(name, plain, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)               \
-    WABE_STENCIL_RUN(name, edges, WABE_RUN_KINDS, numbers, wide, narrow, reductions)               \
+#define WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions, much)                           \
+    WABE_STENCIL_RUN(name, lines, WABE_RUN_LINES, numbers, wide, narrow, reductions, much)         \
+    WABE_STENCIL_RUN(name, plain, WABE_RUN_PLAIN, numbers, wide, narrow, reductions, much)         \
+    WABE_STENCIL_RUN(name, edges, WABE_RUN_KINDS, numbers, wide, narrow, reductions, much)         \
     static wabe_run_function *const name##_runs[WABE_RUN_KINDS] = {name##_lines, name##_plain,     \
                                                                    name##_edges, name##_edges,     \
                                                                    name##_edges};
@@ -396,7 +411,7 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
                                  wabe_vector left[]) {                                             \
         wabe_##name##_cell(args, c, out, left);                                                    \
     }                                                                                              \
-    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                     \
+    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions, (moved) > 8)                        \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
@@ -443,7 +458,7 @@ WABE_INLINE void wabe_do_columns(const wabe_grid_args *g, int64_t item, int dire
                            out, left);                                                             \
     }                                                                                              \
     _Static_assert((carried) <= WABE_CARRIED_MAX, "a strip has room for what is carried");         \
-    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions)                                     \
+    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions, true)                               \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \

@@ -25,16 +25,17 @@
      .run = WABE_RUN(stream_collide,                                                               \
                      wabe_stream_collide_##op##_##pattern##_##lattice_##_##type##_##set)},
 
-#define MOMENTS(op, operations, third, type, set)                                                  \
-    {.name = "stream_collide." #op ".d3q19.moments." #type "." #set,                               \
+#define MOMENTS(op, operations, third, lattice_, type, set)                                        \
+    {.name = "stream_collide." #op "." #lattice_ ".moments." #type "." #set,                       \
      WABE_CPU_COMMON(stream_collide, type, set),                                                   \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_d3q19,                     \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                \
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_moments,               \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
      .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations,                                                                          \
-     .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_moments_##type##_##set)},
+     .run = WABE_RUN(stream_collide,                                                               \
+                     wabe_stream_collide_##op##_moments_##lattice_##_##type##_##set)},
 
 /* passes: how often it reads or writes all populations. */
 #define SIMPLE(step, passes, lattice_, type, set)                                                  \
@@ -60,6 +61,7 @@
 
 #define LATTICE(lattice_, count, type, set)                                                        \
     WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type, set)                                         \
+    WABE_LBM_MOMENTS(lattice_, MOMENTS, type, set)                                                 \
     MIRROR(lattice_, type, set)                                                                    \
     SIMPLE(initialise, 1, lattice_, type, set)                                                     \
     SIMPLE(reflect, 1, lattice_, type, set)                                                        \
@@ -71,7 +73,6 @@
 
 #define FLAVOUR(type, set)                                                                         \
     WABE_LATTICE_ROWS(LATTICE, type, set)                                                          \
-    WABE_LBM_MOMENTS(MOMENTS, type, set)                                                           \
     LIMIT(copy, type, set)                                                                         \
     LIMIT(update, type, set)
 

@@ -31,6 +31,7 @@ extern "C" {
 
 #define WABE_GPU_DECLARE_LATTICE(lattice, count, storage)                                          \
     WABE_LBM_PRODUCTS(lattice, WABE_GPU_DECLARE_PRODUCT, storage)                                  \
+    WABE_LBM_MOMENTS(lattice, WABE_GPU_DECLARE_MOMENTS, storage)                                   \
     WABE_GPU_DECLARE(reflect, reflect_##lattice##_##storage)                                       \
     WABE_GPU_DECLARE(absorb, absorb_##lattice##_##storage)                                         \
     WABE_GPU_DECLARE(boundary, boundary_##lattice##_##storage)                                     \
@@ -40,12 +41,10 @@ extern "C" {
     WABE_GPU_DECLARE(forces, forces_##lattice##_##storage)                                         \
     WABE_GPU_DECLARE(hash, hash_##lattice##_##storage)
 
-#define WABE_GPU_DECLARE_MOMENTS(op, flops, third, storage)                                        \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_moments_##storage)
+#define WABE_GPU_DECLARE_MOMENTS(op, flops, third, lattice, storage)                               \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_moments_##lattice##_##storage)
 
-#define X(storage)                                                                                 \
-    WABE_LATTICE_ROWS(WABE_GPU_DECLARE_LATTICE, storage)                                           \
-    WABE_LBM_MOMENTS(WABE_GPU_DECLARE_MOMENTS, storage)
+#define X(storage) WABE_LATTICE_ROWS(WABE_GPU_DECLARE_LATTICE, storage)
 WABE_TYPES(X)
 #undef X
 

@@ -16,16 +16,24 @@
  *
  * Most groups of cells have no walls. Whether one has is looked up for many planes at once, and
  * decides for a warp as a whole between two paths (put_plain, put_special). */
-#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
 #include "kernels_gpu/moments_column.h"
 
 #include <cuda_runtime.h>
 
-#define CUDA(name) JOIN(wabe_cuda_##name, WABE_FLAVOUR)
+#define CUDA(name) JOIN(JOIN(wabe_cuda_##name, WABE_LATTICE), WABE_FLAVOUR)
 
-enum { WARP = 32, FLATS = 8, RISING = 4, FLAT_BUFFERS = 2, UP_BUFFERS = 3, DOWN_BUFFERS = 2 };
+enum {
+    WARP = 32,
+    FLATS = 8,
+    RISING = WABE_Q == (int)WABE_COUNT_d3q27 ? 8 : 4,
+    FLAT_BUFFERS = 2,
+    UP_BUFFERS = 3,
+    DOWN_BUFFERS = 2
+};
+
+#define OF_LATTICE(what) JOIN(JOIN(what, WABE_LATTICE), WABE_FLAVOUR)
 
 /* A thread block's shape, and its shared memory: [buffer][population][y][x]. */
 template <int NX, int NY, int PLANES, int MARGINS> struct shape {
@@ -44,11 +52,12 @@ template <int NX, int NY, int PLANES, int MARGINS> struct shape {
     };
 };
 enum {
-    BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR),
-    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR) /* warps for cells beside the column */
+    BLOCKS = OF_LATTICE(WABE_MOMENTS_BLOCKS),
+    MARGINS = OF_LATTICE(WABE_MOMENTS_MARGINS) /* warps for cells beside the column */
 };
-typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR), MARGINS> block;
-static_assert(block::PLACES == WABE_MOMENTS_PLACES, "the shared memory that rows ask for");
+typedef shape<OF_LATTICE(WABE_MOMENTS_COLUMN), MARGINS> block;
+static_assert(block::PLACES == JOIN(WABE_MOMENTS_PLACES, WABE_LATTICE),
+              "the shared memory that rows ask for");
 
 /* Waits for all threads of the block; warps may come from different places. */
 static __device__ __forceinline__ void barrier() {
@@ -100,12 +109,18 @@ static __device__ __forceinline__ places places_of(wabe_real *own, int k) {
     X(te, 0, 1, 0, ux + uz, diagonal)                                                              \
     X(tw, 1, -1, 0, -(ux - uz), diagonal)                                                          \
     X(tn, 2, 0, 1, uy + uz, diagonal)                                                              \
-    X(ts, 3, 0, -1, -(uy - uz), diagonal)
+    X(ts, 3, 0, -1, -(uy - uz), diagonal)                                                          \
+    WABE_IF_CORNERS(                                                                               \
+        X(tne, 4, 1, 1, (ux + uy) + uz, corner) X(tsw, 5, -1, -1, -((ux + uy) - uz), corner)       \
+            X(tse, 6, 1, -1, (ux - uy) + uz, corner) X(tnw, 7, -1, 1, -((ux - uy) - uz), corner))
 #define DOWN(X)                                                                                    \
     X(be, 0, 1, 0, ux - uz, diagonal)                                                              \
     X(bw, 1, -1, 0, -(ux + uz), diagonal)                                                          \
     X(bn, 2, 0, 1, uy - uz, diagonal)                                                              \
-    X(bs, 3, 0, -1, -(uy + uz), diagonal)
+    X(bs, 3, 0, -1, -(uy + uz), diagonal)                                                          \
+    WABE_IF_CORNERS(                                                                               \
+        X(bne, 4, 1, 1, (ux + uy) - uz, corner) X(bsw, 5, -1, -1, -((ux + uy) + uz), corner)       \
+            X(bse, 6, 1, -1, (ux - uy) - uz, corner) X(bnw, 7, -1, 1, -((ux - uy) + uz), corner))
 
 /* The cell of each plane that a thread rebuilds, within its plane. */
 typedef struct {
@@ -151,13 +166,14 @@ static __device__ __forceinline__ uint32_t record_of(const step_parameters &p,
 enum {
     BATCH = WARP / 2,
     BOTH_TILES = 1 | 1 << BATCH,
-    PLAIN = WABE_CELL_FLUID | 1 << WABE_CELL_LAST /* the word of a cell of a plain tile */
 };
+/* The word of a cell of a plain tile. */
+#define PLAIN ((wabe_cell_word)WABE_CELL_FLUID | (wabe_cell_word)1 << WABE_CELL_LAST)
 typedef struct {
-    uint32_t record;  /* of this lane's tile of the batch: see record_of */
-    uint32_t special; /* tiles of the batch that are not plain, a bit per lane */
-    uint32_t word;    /* of this lane's cell in the next plane, if that is special */
-    bool outside;     /* no cell of the group is in the column */
+    uint32_t record;     /* of this lane's tile of the batch: see record_of */
+    uint32_t special;    /* tiles of the batch that are not plain, a bit per lane */
+    wabe_cell_word word; /* of this lane's cell in the next plane, if that is special */
+    bool outside;        /* no cell of the group is in the column */
 } walls;
 
 /* Begins to load the records of a batch of planes, from z on. end: of the column. */
@@ -195,8 +211,9 @@ static __device__ __forceinline__ void look_ahead(const step_parameters &p, cons
 }
 
 /* The word of a cell in a record after the first one; number: from 0. */
-static __device__ __forceinline__ uint32_t next_word(const step_parameters &p,
-                                                     const place_of_cell &c, int z, int number) {
+static __device__ __forceinline__ wabe_cell_word next_word(const step_parameters &p,
+                                                           const place_of_cell &c, int z,
+                                                           int number) {
     return p.records[record_of(p, c, z) + (uint32_t)number].cells[c.lane % WABE_TILE];
 }
 
@@ -249,7 +266,7 @@ static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p,
 /* Puts what leaves a cell where it arrives: in its own places, if a resting wall returns it as the
  * opposite population, a bit of returned. */
 static __device__ __forceinline__ void put_or_return(places at, const wabe_cell &left,
-                                                     uint32_t returned) {
+                                                     wabe_cell_word returned) {
 #define PUT(name, place, cx, cy, buffer, back)                                                     \
     *(returned >> wabe_lattice_opposite(WABE_Q, WABE_Q_##name) & 1                                 \
           ? &at.back[((place) ^ 1) * block::PLANE]                                                 \
@@ -318,12 +335,12 @@ static __device__ __forceinline__ void put_curved(const step_parameters &p, cons
  * record; left_t, left_b have left along z and take no place there; rises: population t, if a wall
  * returns it; gain: what curved walls give. Returns the bits of what walls return. */
 template <int third, int curved>
-static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p,
-                                                        const place_of_cell &c, int z,
-                                                        uint32_t word, places at, wabe_real left_t,
-                                                        wabe_real left_b, wabe_real *rises,
-                                                        gains *gain) {
-    uint32_t bits = 0, cell = word;
+static __device__ __forceinline__ wabe_cell_word put_returned(const step_parameters &p,
+                                                              const place_of_cell &c, int z,
+                                                              wabe_cell_word word, places at,
+                                                              wabe_real left_t, wabe_real left_b,
+                                                              wabe_real *rises, gains *gain) {
+    wabe_cell_word bits = 0, cell = word;
     for (int number = 0;; cell = next_word(p, c, z, number++)) {
         wabe_returning w = wabe_returning_of(cell, p.patches);
         if (curved && w.by_place) { /* the last record */
@@ -366,7 +383,8 @@ typedef struct {
     wabe_layer own; /* of the plane below: what has arrived so far */
     wabe_real below_all, below_x, below_y;
     wabe_real rises; /* population t */
-    uint32_t word;   /* WABE_CELL_FLUID: the cell is to be updated; bit b: a wall has returned b */
+    wabe_cell_word
+        word; /* WABE_CELL_FLUID: the cell is to be updated; bit b: a wall has returned b */
 } pending;
 
 /* Populations of a cell's column, which no other thread reads: the one that stays in the cell, t
@@ -411,12 +429,13 @@ template <int third, int curved>
 static __device__ __forceinline__ own_part put_special(const step_parameters &p,
                                                        const place_of_cell &c, int z, bool inside,
                                                        places at, wabe_stored *moments,
-                                                       pending *below, uint32_t *word) {
-    const uint32_t simple = 1u << WABE_CELL_RESTING | 1u << WABE_CELL_LAST; /* one resting wall */
+                                                       pending *below, wabe_cell_word *word) {
+    const wabe_cell_word simple = (wabe_cell_word)1 << WABE_CELL_RESTING |
+                                  (wabe_cell_word)1 << WABE_CELL_LAST; /* one resting wall */
     opaque(moments);
     const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
     own_part part = part_of(left, at, *below);
-    const uint32_t resting = inside && (*word & simple) == simple ? *word : 0;
+    const wabe_cell_word resting = inside && (*word & simple) == simple ? *word : 0;
     if (!(*word & WABE_CELL_FLUID)) {
         *word = 0;
         return part;
@@ -458,7 +477,8 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
     wabe_cell f;
 #define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
     DOWN(TAKE_DOWN)
-    const wabe_layer above = wabe_layer_of_five(part.falls, f.be, f.bw, f.bn, f.bs);
+    f.b = part.falls;
+    const wabe_layer above = wabe_layer_of_falling(f);
     wabe_ten s = wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
                                  &p.collision, terms);
     if (damped && wabe_link_bits(below.word))
@@ -468,13 +488,14 @@ static __device__ __forceinline__ void update(const step_parameters &p, const pl
 
 /* Adds up what has arrived in a cell from its own plane and the one below. part: of this cell. */
 template <int curved>
-static __device__ __forceinline__ void add_arrived(places at, own_part part, uint32_t word,
+static __device__ __forceinline__ void add_arrived(places at, own_part part, wabe_cell_word word,
                                                    pending *rest) {
     wabe_cell f;
 #define TAKE_FLAT(name, place, cx, cy, ...) f.name = at.flat[(place)*block::PLANE];
 #define TAKE_UP(name, place, cx, cy, ...) f.name = at.up_arrived[(place)*block::PLANE];
     FLAT(TAKE_FLAT) UP(TAKE_UP) f.c = part.stays;
-    const wabe_layer below = wabe_layer_of_five(rest->rises, f.te, f.tw, f.tn, f.ts);
+    f.t = rest->rises;
+    const wabe_layer below = wabe_layer_of_rising(f);
     rest->own = wabe_layer_add(wabe_layer_of_nine(f), below);
     if (curved)
         rest->own.all = rest->own.all - part.gain;
@@ -518,7 +539,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
 #pragma unroll 1
     for (int z = first, k = 0; z <= c.end[2]; z++, k++) {
         const places at = places_of(own, k);
-        uint32_t word = PLAIN;
+        wabe_cell_word word = PLAIN;
         own_part part;
         if (is_special(now, c, z)) {
             const bool inside = z > first && z < c.end[2];
@@ -698,4 +719,4 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
                                                         void *stream) {                            \
         step<third>(a, begin, end, stream);                                                        \
     }
-WABE_LBM_MOMENTS(STREAM_COLLIDE, )
+WABE_OF_LATTICE(WABE_LBM_MOMENTS_)(STREAM_COLLIDE, )

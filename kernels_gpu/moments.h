@@ -12,7 +12,7 @@ typedef struct {
     bool by_place; /* curved walls, see wabe_patch */
 } wabe_returning;
 
-WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *patches) {
+WABE_INLINE wabe_returning wabe_returning_of(wabe_cell_word cell, const wabe_patch *patches) {
     wabe_returning w;
     w.patch = &patches[wabe_cell_patch(cell)];
     w.rests = cell >> WABE_CELL_RESTING & 1;
@@ -38,9 +38,9 @@ WABE_INLINE wabe_ten wabe_ten_damp(wabe_ten s, const wabe_collision *k,
     const wabe_cell f = wabe_cell_of_ten(s, third);
     const wabe_cell g = wabe_cell_of_ten(wabe_ten_load(source, n), third);
     wabe_cell change = wabe_cell_of_zeros();
-    uint32_t links = 0;
+    wabe_population_bits links = 0;
     for (;; record++) {
-        const uint32_t cell = record->cells[lane];
+        const wabe_cell_word cell = record->cells[lane];
         if (cell >> WABE_CELL_RESTING & 1 || wabe_patch_is_damped(&patches[wabe_cell_patch(cell)]))
             links |= wabe_link_bits(cell);
         if (cell >> WABE_CELL_LAST & 1)

@@ -1,10 +1,9 @@
 /* Streaming pattern moments on emulated devices, cell by cell: each cell rebuilds what arrives. */
-#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
 #include "sweeps/cell/lattice.h"
 
-#define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
+#define EMULATED(name) JOIN(JOIN(wabe_emulated_##name, WABE_LATTICE), WABE_FLAVOUR)
 
 static wabe_cell cell_left(const wabe_stored *field, int64_t n, int third) {
     const wabe_ten s = wabe_ten_load(field, n);
@@ -46,7 +45,7 @@ static wabe_real take_returned(const wabe_stream_collide_args *a, const wabe_col
     const wabe_cell left = cell_left(a->source, n, third);
     for (;; record++) {
         const int lane = (int)(n % WABE_TILE);
-        const uint32_t cell = record->cells[lane];
+        const wabe_cell_word cell = record->cells[lane];
         wabe_returning w = wabe_returning_of(cell, a->patches);
         wabe_returning_add(&w, s, k);
         wabe_cell_places places = {.all = NULL};
@@ -58,7 +57,8 @@ static wabe_real take_returned(const wabe_stream_collide_args *a, const wabe_col
         f->name = wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(class), projection); \
     if (cell >> WABE_Q_##name & 1 && w.by_place) {                                                 \
         const wabe_real part = wabe_interpolation_of(&places, WABE_Q_##name);                      \
-        wabe_real *its = &gain[wabe_lattice_e(WABE_LATTICE_d3q19, WABE_Q_##name)[2] < 0];          \
+        wabe_real *its =                                                                           \
+            &gain[wabe_lattice_e(WABE_OF_LATTICE(WABE_LATTICE_), WABE_Q_##name)[2] < 0];           \
         f->name = wabe_curved_add(wabe_curved_return(left.opposite, left.name, part), part,        \
                                   f->opposite);                                                    \
         *its = wabe_curved_gain(wabe_curved_gain(*its, part, f->opposite), -part, left.name);      \
@@ -106,4 +106,4 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
                                                  int64_t end) {                                    \
         step(a, begin, end, third);                                                                \
     }
-WABE_LBM_MOMENTS(STREAM_COLLIDE, )
+WABE_OF_LATTICE(WABE_LBM_MOMENTS_)(STREAM_COLLIDE, )

@@ -23,7 +23,20 @@ static constexpr __host__ __device__ int wabe_stencil_at_once(int flops) {
 }
 static constexpr __host__ __device__ int wabe_stencil_blocks(int flops) {
     const bool wide = sizeof(wabe_real) == sizeof(double);
-    return wabe_stencil_is_large(flops) ? (wide ? 4 : 5) : wide ? 6 : 8;
+    return flops > 500                    ? (wide ? 3 : 4)
+           : wabe_stencil_is_large(flops) ? (wide ? 4 : 5)
+                                          : (wide ? 6 : 8);
+}
+
+/* How often the loop over planes is unrolled: it is not where a cell reads much, whose loads of
+ * several planes, issued together, would take more registers than there are. */
+static constexpr __host__ __device__ int wabe_stencil_rounds(int moved) { return moved > 4 ? 1 : 4; }
+
+/* The same number, of which compilers know nothing: otherwise they keep a pointer for each number
+ * that a cell reads from plane to plane. */
+static __device__ __forceinline__ int64_t wabe_opaque(int64_t z) {
+    asm volatile("" : "+l"(z));
+    return z;
 }
 
 static __device__ inline void wabe_reduce_into(double *place, wabe_reduction operation,
@@ -170,7 +183,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
                                                            wabe_cell c, wabe_reduced *reduced) {   \
         wabe_real out[count][numbers], left[count][(reductions) + 1];                              \
         _Pragma("unroll") for (int i = 0; i < count; i++) {                                        \
-            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0, NULL};         \
+            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0, NULL, c.ends};  \
             wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
         }                                                                                          \
         _Pragma("unroll") for (int i = 0; i < count; i++, c.z++) {                                 \
@@ -186,14 +199,22 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         const wabe_row_box *box = &g->boxes[tile->box];                                            \
         const int64_t x = tile->x + threadIdx.x, y = tile->y + threadIdx.y;                        \
         const int64_t end = min(tile->z + WABE_STENCIL_PLANES, box->end[2]);                       \
+        wabe_ends ends;                                                                            \
         int64_t z = tile->z;                                                                       \
         if (x < box->begin[0] || x >= box->end[0] || y >= box->end[1])                             \
             return;                                                                                \
+        if (edge == WABE_AT_ENDS)                                                                  \
+            wabe_find_ends(g, x, &ends);                                                           \
         constexpr int count = wabe_stencil_at_once(flops);                                         \
-        for (; z + count <= end; z += count)                                                       \
-            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL}, reduced);     \
-        for (; z < end; z++)                                                                       \
-            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL}, reduced);         \
+        constexpr int rounds = wabe_stencil_rounds(moved);                                         \
+        _Pragma("unroll rounds")                                                                   \
+        for (; z + count <= end; z += count) {                                                     \
+            const int64_t plane = rounds > 1 ? z : wabe_opaque(z);                                 \
+            name##_cells_of<count>(                                                                \
+                a, (wabe_cell){g, edge, wide_, narrow_, x, y, plane, 0, NULL, &ends}, reduced);    \
+        }                                                                                          \
+        for (; count > 1 && z < end; z++)                                                          \
+            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL, &ends}, reduced); \
     }                                                                                              \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_stencil_blocks(flops))     \
         name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
@@ -214,7 +235,7 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         name##_edges(const __grid_constant__ wabe_##name##_args a,                                 \
                      const __grid_constant__ wabe_edges edges) {                                   \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0, NULL};                                  \
+        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0, NULL, NULL};                            \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
@@ -309,7 +330,7 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         wabe_round round;                                                                          \
         wabe_cell c = {g, general ? WABE_ANY_EDGE : WABE_ROUND, wide_, narrow_, 0, 0, 0, 1,        \
-                       &round, general ? 0 : name##_ahead};                                        \
+                       &round, NULL, general ? 0 : name##_ahead};                                        \
         int64_t begin, end;                                                                        \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \

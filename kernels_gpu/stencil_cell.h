@@ -22,6 +22,12 @@ typedef struct {
     int along_x[2 * WABE_STENCIL_LAYERS + 1], along_z[2 * WABE_STENCIL_LAYERS + 1];
 } wabe_round;
 
+/* Where the cells beside one are along x, of WABE_AT_ENDS, and whether a wall is in between: for
+ * numbers at cells, and on faces normal to x. Found once, since functions read many numbers. */
+typedef struct {
+    int x[2][2 * WABE_STENCIL_LAYERS + 1], wall[2][2 * WABE_STENCIL_LAYERS + 1];
+} wabe_ends;
+
 typedef struct {
     const wabe_grid_args *grid;
     wabe_edge edge;
@@ -29,8 +35,19 @@ typedef struct {
     int64_t x, y, z;
     int column;              /* reads along y stop at the column's ends */
     const wabe_round *round; /* of WABE_ROUND */
+    const wabe_ends *ends;   /* of WABE_AT_ENDS */
     int ahead;               /* column kernels prefetch from this many cells on; 0: they do not */
 } wabe_cell;
+
+/* A copy of a cell to be passed to a function that is called: were the address of a kernel's own
+ * cell passed on, or one that it holds, the compiler would keep in memory what is there. */
+WABE_INLINE wabe_cell wabe_cell_for_call(const wabe_cell *c) {
+    wabe_cell copy = *c;
+    copy.edge = c->edge == WABE_ANY_EDGE ? WABE_ANY_EDGE : WABE_AT_EDGE;
+    copy.round = NULL;
+    copy.ends = NULL;
+    return copy;
+}
 
 WABE_INLINE int wabe_is_lowest(const wabe_cell *c) { return (int)c->y == 0; }
 WABE_INLINE int wabe_is_highest(const wabe_cell *c) {
@@ -44,12 +61,15 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
 
 /* Position along an axis of a cell's neighbour. */
 WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis,
-                                int64_t index, int step, double *factor, double *offset) {
+                                int64_t index, int step, wabe_image *image) {
     if (c->edge == WABE_ANY_EDGE)
-        return wabe_grid_mirror(c->grid, f, axis, index + step, factor, offset);
-    if (step == 0 || c->edge == WABE_INSIDE || (c->edge == WABE_AT_ENDS && axis != 0))
-        return index + step;
-    return wabe_grid_step(c->grid, f, axis, index, step, factor, offset);
+        return wabe_grid_mirror(c->grid, f, axis, index + step, image);
+    if (step == 0)
+        return index;
+    int wall;
+    const int64_t place = wabe_grid_step(c->grid, f, axis, index, step, &wall);
+    wabe_image_behind(image, f, axis, step > 0, wall);
+    return place;
 }
 
 /* Position of cell x of a row, from the row's cell 0. */
@@ -86,21 +106,75 @@ WABE_INLINE void wabe_ask_for(const wabe_cell *c, const wabe_grid_field *f, int 
 #endif
 }
 
+WABE_INLINE wabe_real wabe_behind(wabe_image image, int q, wabe_real value) {
+    const wabe_real turned = wabe_image_is_odd(&image, q) ? -value : value;
+    const wabe_real behind = WABE_FMA((wabe_real)image.factor, turned, (wabe_real)image.offset);
+    return wabe_image_is_plain(&image) ? turned : behind;
+}
+
+/* a if holds is 1, b if it is 0: without a branch, of which compilers would make one per number. */
+WABE_INLINE int wabe_choose(int holds, int a, int b) { return b ^ ((a ^ b) & -holds); }
+
+/* Position of a number near a cell that sees edges along x at most, from that of its plane. Four
+ * planes have fewer than 2^31 places (WABE_GRID_PLANE_MAX): in 64 bits, functions that read much
+ * would have more instructions for positions than for all else. */
+WABE_INLINE int wabe_near_place(const wabe_cell *c, const wabe_grid_field *f, int dx, int dy,
+                                int dz, int *wall) {
+    const int i = dx + WABE_STENCIL_LAYERS, on_faces = f->faces == 0;
+    int x = (int)c->x + dx;
+    *wall = 0;
+    if (c->edge == WABE_AT_ENDS && dx != 0) {
+        const int ghosts = f->ghosts != 0;
+        x = wabe_choose(ghosts, x, wabe_choose(on_faces, c->ends->x[1][i], c->ends->x[0][i]));
+        *wall = wabe_choose(ghosts, 0,
+                            wabe_choose(on_faces, c->ends->wall[1][i], c->ends->wall[0][i]));
+    }
+    return ((int)c->y + dy) * (int)f->pitch + dz * (int)f->plane + x;
+}
+
+/* Position of component q of the plane of a cell, the same for all of a thread block. */
+WABE_INLINE int64_t wabe_plane_place(const wabe_cell *c, const wabe_grid_field *f, int q) {
+    return q * f->stride + c->z * f->plane;
+}
+
+WABE_INLINE int wabe_is_near(const wabe_cell *c) {
+    return c->edge == WABE_INSIDE || c->edge == WABE_AT_ENDS;
+}
+
+/* A number near a cell that sees edges along x at most. */
+WABE_INLINE wabe_real wabe_at_near(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    int wall;
+    const int64_t plane = wabe_plane_place(c, f, q);
+    const int place = wabe_near_place(c, f, dx, dy, dz, &wall);
+    const wabe_real value = wabe_is_wide(c, access)
+                                ? (wabe_real)((const double *)f->data + plane)[place]
+                                : (wabe_real)((const float *)f->data + plane)[place];
+    if (c->edge == WABE_INSIDE || dx == 0)
+        return value;
+    const wabe_wall *law = &f->walls[dx > 0];
+    const wabe_real sign = (wabe_real)(1 - 2 * (int)(f->odd.across[0] >> q & 1));
+    const wabe_real turned = sign * value;
+    const wabe_real behind = WABE_FMA((wabe_real)law->factor, turned, (wabe_real)law->offset);
+    const int plain = (law->factor == 1.0) & (law->offset == 0.0);
+    return wabe_select(wall & !plain, behind, wabe_select(wall, turned, value));
+}
+
 /* A number anywhere, also behind walls or at the slab's other end. */
 WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    if (wabe_is_near(c))
+        return wabe_at_near(c, access, q, dx, dy, dz);
     const wabe_grid_field *f = &c->grid->fields[access];
-    double factor = 1.0, offset = 0.0;
+    wabe_image image = wabe_image_of_itself();
     dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
-    const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
-    const int64_t y = wabe_beside(c, f, 1, c->y, dy, &factor, &offset);
-    const int64_t x = wabe_beside(c, f, 0, c->x, dx, &factor, &offset);
+    const int64_t z = wabe_beside(c, f, 2, c->z, dz, &image);
+    const int64_t y = wabe_beside(c, f, 1, c->y, dy, &image);
+    const int64_t x = wabe_beside(c, f, 0, c->x, dx, &image);
     /* The parts that accesses share come first, so that they are computed once. */
     const int64_t place = wabe_own_place(c, f) +
                           (q * f->stride + (y - c->y) * f->pitch + (z - c->z) * f->plane) +
                           (wabe_along(c, f, x) - wabe_along(c, f, c->x));
-    const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
-    const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
-    return factor == 1.0 && offset == 0.0 ? value : behind;
+    return wabe_behind(image, q, WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place));
 }
 
 /* The same of column sweeps, which seldom need it. It takes a copy of the cell: were the address of
@@ -149,6 +223,16 @@ WABE_HOST_DEVICE int wabe_column_is_general(const wabe_grid_args *g) {
     return general;
 }
 
+WABE_INLINE void wabe_find_ends(const wabe_grid_args *g, int64_t x, wabe_ends *out) {
+    WABE_UNROLL
+    for (int i = 0; i < 2 * (2 * WABE_STENCIL_LAYERS + 1); i++) {
+        const int at = i / 2, on_faces = i % 2;
+        const wabe_grid_field field = {.faces = on_faces ? 0 : -1};
+        out->x[on_faces][at] = (int)wabe_grid_step(g, &field, 0, x, at - WABE_STENCIL_LAYERS,
+                                                   &out->wall[on_faces][at]);
+    }
+}
+
 /* How far it is from index to the one that many steps on, around an axis of n cells. */
 WABE_INLINE int wabe_round_step(int index, int step, int n) {
     while (index + step < 0)
@@ -175,9 +259,11 @@ WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int coun
     WABE_UNROLL
     for (int i = 0, access = 0, q = 0; i < count; i++) {
         const wabe_grid_field *f = &c->grid->fields[access];
-        const int64_t place = (c->edge == WABE_ROUND ? wabe_round_place(c, f, 0, 0, 0)
-                                                     : wabe_own_place(c, f)) +
-                              q * f->stride;
+        int wall;
+        const int64_t place =
+            c->edge == WABE_ROUND ? wabe_round_place(c, f, 0, 0, 0) + q * f->stride
+            : wabe_is_near(c) ? wabe_plane_place(c, f, q) + wabe_near_place(c, f, 0, 0, 0, &wall)
+                              : wabe_own_place(c, f) + q * f->stride;
         if (wabe_is_wide(c, access))
             ((double *)f->data)[place] = (double)out[i];
         else

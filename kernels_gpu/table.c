@@ -31,26 +31,32 @@ static bool has_shared(const wabe_component *component, const char **why, int64_
     return wabe_device_describe(component->device)->block_memory >= bytes;
 }
 #define SHARED_NUMBERS(...) WABE_MOMENTS_SHARED(__VA_ARGS__)
-#define HAS_SHARED(type, arithmetic)                                                               \
-    static bool has_shared_##type(const wabe_component *component, const char **why) {             \
+#define HAS_SHARED(lattice, type, arithmetic)                                                      \
+    static bool has_shared_##lattice##_##type(const wabe_component *component, const char **why) { \
         return has_shared(component, why,                                                          \
-                          SHARED_NUMBERS(WABE_MOMENTS_COLUMN_##type) *                             \
+                          WABE_MOMENTS_PLACES_##lattice *                                          \
+                              SHARED_NUMBERS(WABE_MOMENTS_COLUMN_##lattice##_##type) *             \
                               (int64_t)sizeof(arithmetic));                                        \
     }
-HAS_SHARED(f64, double)
-HAS_SHARED(f32, float)
-HAS_SHARED(f16, float)
+HAS_SHARED(d3q19, f64, double)
+HAS_SHARED(d3q19, f32, float)
+HAS_SHARED(d3q19, f16, float)
+HAS_SHARED(d3q27, f64, double)
+HAS_SHARED(d3q27, f32, float)
+HAS_SHARED(d3q27, f16, float)
 
-#define MOMENTS(op, operations, third, type)                                                       \
-    {.name = "stream_collide." #op ".d3q19.moments." #type ".cuda",                                \
-     WABE_GPU_COMMON_IF(has_shared_##type, stream_collide, stream_collide_##op##_moments_##type),  \
+#define MOMENTS(op, operations, third, lattice_, type)                                             \
+    {.name = "stream_collide." #op "." #lattice_ ".moments." #type ".cuda",                        \
+     WABE_GPU_COMMON_IF(has_shared_##lattice_##_##type, stream_collide,                            \
+                        stream_collide_##op##_moments_##lattice_##_##type),                        \
      WABE_GPU_TYPES(type),                                                                         \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_d3q19,                     \
-                                                .collision = WABE_COLLISION_##op,                  \
-                                                .streaming = WABE_STREAMING_moments,               \
-                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
-                                                .column = {WABE_MOMENTS_COLUMN_##type},            \
-                                                .at_once = WABE_MOMENTS_BLOCKS_##type},            \
+     .attributes =                                                                                 \
+         &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                          \
+                                      .collision = WABE_COLLISION_##op,                            \
+                                      .streaming = WABE_STREAMING_moments,                         \
+                                      .treats = WABE_TREATED_BY_STREAM_COLLIDE,                    \
+                                      .column = {WABE_MOMENTS_COLUMN_##lattice_##_##type},         \
+                                      .at_once = WABE_MOMENTS_BLOCKS_##lattice_##_##type},         \
      .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations},
 
@@ -72,6 +78,7 @@ HAS_SHARED(f16, float)
 
 #define LATTICE(lattice_, count, type)                                                             \
     WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type)                                              \
+    WABE_LBM_MOMENTS(lattice_, MOMENTS, type)                                                      \
     MIRROR(lattice_, type)                                                                         \
     SIMPLE(initialise, 1, lattice_, type)                                                          \
     SIMPLE(reflect, 1, lattice_, type)                                                             \
@@ -95,7 +102,6 @@ HAS_SHARED(f16, float)
 
 #define STORAGE(type, size, ...)                                                                   \
     WABE_LATTICE_ROWS(LATTICE, type)                                                               \
-    WABE_LBM_MOMENTS(MOMENTS, type)                                                                \
     MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
 
 #define DIFFUSE(type)                                                                              \

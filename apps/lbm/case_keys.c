@@ -26,7 +26,10 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
         return WABE_COLLISION_srt_smagorinsky;
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
-    return o->lbm.les.model || o->lbm.rheology.model || o->lbm.streaming == WABE_STREAMING_moments
+    const bool moments = o->lbm.streaming == WABE_STREAMING_moments;
+    if (moments && wabe_lbm_lattice_of(o) == WABE_LATTICE_d3q27)
+        return WABE_COLLISION_cumulant;
+    return o->lbm.les.model || o->lbm.rheology.model || moments
                ? WABE_COLLISION_recursive_regularized
                : WABE_COLLISION_trt;
 }
@@ -35,7 +38,8 @@ wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *o) {
     const bool eddies = o->lbm.les.model && WABE_HAS_ALL_TERMS(wabe_lbm_collision_of(o));
     if (o->lbm.bulk)
         return (wabe_bulk)o->lbm.bulk;
-    return eddies ? WABE_BULK_ONE : WABE_BULK_SHEAR;
+    return eddies || wabe_lbm_collision_of(o) == WABE_COLLISION_cumulant ? WABE_BULK_ONE
+                                                                         : WABE_BULK_SHEAR;
 }
 
 /* Fails because the lattice has kernels only for the words with these bits, and not for this one.
@@ -122,11 +126,19 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
                              : streaming == WABE_STREAMING_moments
                                  ? 1u << WABE_BOUNDARY_pressure_normal
                                  : 0;
-    if (streaming == WABE_STREAMING_moments && !wabe_is_regularized(wabe_lbm_collision_of(o)))
+    const unsigned of_moments = wabe_lbm_moments_of(wabe_lbm_lattice_of(o));
+    if (streaming == WABE_STREAMING_moments && !(of_moments >> wabe_lbm_collision_of(o) & 1))
         return wabe_config_fail(config, "lbm.collision",
                                 "is \"%s\", but lbm.streaming = \"moments\" keeps what regularized "
-                                "collisions leave: take \"recursive_regularized\"",
-                                wabe_collision_operator_word(wabe_lbm_collision_of(o)));
+                                "collisions leave: take \"%s\"",
+                                wabe_collision_operator_word(wabe_lbm_collision_of(o)),
+                                of_moments >> WABE_COLLISION_cumulant & 1
+                                    ? "cumulant"
+                                    : "recursive_regularized");
+    if (streaming != WABE_STREAMING_moments && wabe_lbm_collision_of(o) == WABE_COLLISION_cumulant)
+        return wabe_config_fail(config, "lbm.collision",
+                                "is \"cumulant\", which ten moments alone know: take "
+                                "lbm.streaming = \"moments\"");
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_boundary kind = wabe_face_boundary(o->faces[face].kind);
         if (unknown >> kind & 1)

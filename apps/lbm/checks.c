@@ -228,12 +228,15 @@ static const char *stabler(const wabe_lbm_case *c) {
         return m->smagorinsky > 0.0 || wabe_scalar_has_flux(c) || has_moving_edges(c)
                    ? "more cells or a larger viscosity"
                    : "take lbm.les.model = \"smagorinsky\", more cells or a larger viscosity";
-    if (m->lattice != WABE_LATTICE_d3q19)
-        return has_moving_edges(c)
-                   ? "take lbm.lattice = \"d3q19\" with lbm.les.model = \"smagorinsky\" and "
-                     "lbm.collision = \"srt\", more cells or a larger viscosity"
-                   : "take lbm.lattice = \"d3q19\" with lbm.les.model = \"smagorinsky\", or with "
-                     "lbm.collision = \"recursive_regularized\", more cells or a larger viscosity";
+    if (m->lattice != WABE_LATTICE_d3q19 && m->collision != WABE_COLLISION_cumulant)
+        return "take lbm.collision = \"cumulant\" with lbm.streaming = \"moments\", more cells or "
+               "a "
+               "larger viscosity";
+    if (m->collision == WABE_COLLISION_cumulant)
+        return m->smagorinsky > 0.0
+                   ? "raise the viscosity, or use more cells"
+                   : "take lbm.les.model = \"smagorinsky\", more cells or a larger "
+                     "viscosity";
     if (has_moving_edges(c))
         return stabler_at_edges(c);
     if (m->smagorinsky > 0.0)

@@ -124,9 +124,10 @@ static void print_turnings(const wabe_flow *flow) {
 /* The equilibria of the other operators lack u^3 (docs/validation.md, viscosity in a stream). */
 static void print_viscosity_error(const wabe_lbm_case *c) {
     const double u = fmax(c->fastest, c->velocity), part = 3.0 * u * u;
-    if (part > 0.01 && c->simulation.model.collision != WABE_COLLISION_recursive_regularized)
+    if (part > 0.01 && !WABE_HAS_ALL_TERMS(c->simulation.model.collision))
         wabe_log_line("           where the flow crosses layers of shear at %.4g cells a step, the "
-                      "viscosity is %.2g %% too small (3 u^2), except with recursive_regularized",
+                      "viscosity is %.2g %% too small (3 u^2), except with recursive_regularized "
+                      "and cumulant",
                       u, 100.0 * part);
 }
 

@@ -224,15 +224,18 @@ const wabe_option wabe_lbm_option_rows[] = {
          "Velocity set. d3q27 also has velocities to the corners of a cell: it moves 42 % more "
          "bytes than d3q19 in_place, and where the grid resolves the flow its errors depend less "
          "on the direction. It takes lbm.collision srt or trt and lbm.streaming pull or "
-         "in_place; in porous media d3q19 is several times as fast, by a list."},
+         "in_place, or cumulant and moments; in porous media d3q19 is several times as fast, by a "
+         "list."},
     {KEY(WORD, lbm.collision), .default_value = "auto",
      .words = "auto" WABE_COLLISIONS(WABE_ENUM_BAR),
      .help =
          "Collision operator. srt: one relaxation time. trt: two, with walls exactly half-way. "
          "regularized: third and higher moments are set to equilibrium. recursive_regularized: "
          "third-order moments are computed from the second-order ones (Malaspinas); both are "
-         "stable at higher Reynolds numbers. srt_smagorinsky: what srt is with lbm.les. auto: trt, "
-         "or recursive_regularized with lbm.les, lbm.rheology or lbm.streaming = \"moments\"."},
+         "stable at higher Reynolds numbers. cumulant: of d3q27 in moments, all cumulants above "
+         "second order are set to equilibrium (Geier et al. 2015), more stable still. "
+         "srt_smagorinsky: what srt is with lbm.les. auto: trt, or recursive_regularized with "
+         "lbm.les, lbm.rheology or lbm.streaming = \"moments\", there cumulant with d3q27."},
     {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
      .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
              "smagorinsky: their viscosity is nu_t = (constant times one cell)^2 |S|, |S| = "
@@ -264,8 +267,10 @@ const wabe_option wabe_lbm_option_rows[] = {
          "herschel_bulkley: g^(index - 1) + yield (1 - exp(-growth g)) / g. casson: (1 + "
          "sqrt(yield / g) (1 - exp(-sqrt(growth g))))^2. lbm.velocity and lbm.length must be "
          "given. "
-         "Goes with lbm.collision = \"recursive_regularized\", which auto then stands for, and not "
-         "with lbm.les, wall functions, lattice d3q27 and porous; sponges then add no viscosity. "
+         "Goes with lbm.collision = \"recursive_regularized\", which auto then stands for, or "
+         "cumulant, and not "
+         "with lbm.les, wall functions, d3q27 but in moments, and porous; sponges then add no "
+         "viscosity. "
          "scalar.prandtl, output and results.json mean the viscosity at the reference rate, but "
          "for "
          "the quantity viscosity."},

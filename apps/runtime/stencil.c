@@ -418,20 +418,26 @@ static wabe_status scan(const wabe_stencil_case *s, wabe_stencil_number *number)
     return WABE_OK;
 }
 
+static bool is_inner(const wabe_stencil_case *s, const wabe_stencil_number *n) {
+    return s->inner_numbers >> (n - s->numbers) & 1;
+}
+
 static wabe_status monitor_state(wabe_run *run, double columns[]) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
+    int count = 0;
     for (int i = 0; i < s->number_count; i++) {
         const wabe_field_state *is = &s->numbers[i].last;
         char cell[96];
         WABE_TRY(scan(s, &s->numbers[i]));
         const double row[COLUMNS] = {is->low, is->high, is->mean, is->mean_square};
-        memcpy(columns + i * COLUMNS, row, sizeof row);
+        if (!is_inner(s, &s->numbers[i]))
+            memcpy(columns + COLUMNS * count++, row, sizeof row);
         wabe_run_name_cell(run, is->first_broken, cell, sizeof cell);
         WABE_CHECK(is->broken == 0, WABE_DIVERGED, "at step %lld %s is broken in cell %s%s%s",
                    (long long)run->step, s->numbers[i].name, cell, s->likely_cause ? "; " : "",
                    s->likely_cause ? s->likely_cause : "");
     }
-    return s->monitor ? s->monitor(run, columns + COLUMNS * s->number_count) : WABE_OK;
+    return s->monitor ? s->monitor(run, columns + COLUMNS * count) : WABE_OK;
 }
 
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
@@ -477,10 +483,12 @@ static void put(const wabe_run *run, wabe_json *json) {
     uint64_t hash = 0;
     for (int i = 0; i < s->number_count; i++) {
         const wabe_stencil_number *n = &s->numbers[i];
-        put_number(json, n, "lowest", n->last.low);
-        put_number(json, n, "highest", n->last.high);
-        put_number(json, n, "mean", n->last.mean);
-        put_number(json, n, "mean_at_start", n->first.mean);
+        if (!is_inner(s, n)) {
+            put_number(json, n, "lowest", n->last.low);
+            put_number(json, n, "highest", n->last.high);
+            put_number(json, n, "mean", n->last.mean);
+            put_number(json, n, "mean_at_start", n->first.mean);
+        }
         if (i < s->state_count)
             hash = (hash ? wabe_hash_mix(hash) : 0) + n->last.hash;
     }
@@ -494,8 +502,9 @@ static void put(const wabe_run *run, wabe_json *json) {
 static void print(const wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (const wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++)
-        wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", n->name, n->last.low,
-                      n->last.high, n->last.mean, n->first.mean);
+        if (!is_inner(s, n))
+            wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", n->name, n->last.low,
+                          n->last.high, n->last.mean, n->first.mean);
     if (s->print)
         s->print(run);
     wabe_stencil_print_copies(run);
@@ -530,6 +539,7 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     s->state_count = wabe_grid_state(&s->slabs.model, all);
     const int count = s->number_count = wabe_grid_numbers(&s->slabs.model, all);
     size_t used = 0, named = 0;
+    int shown = 0;
     app->array_type = WABE_TYPE_f32;
     for (int i = 0; i < count; i++) {
         wabe_stencil_number *n = &s->numbers[i];
@@ -549,10 +559,10 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
                                                           unit,    has_sign};
         s->quantities[2 * count + i] =
             (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, unit, false};
-        if (used < sizeof s->columns)
+        if (used < sizeof s->columns && !is_inner(s, n))
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
-                                     "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
-                                     prefix, prefix, prefix, prefix);
+                                     "%s%slowest,%shighest,%smean,%smean_square",
+                                     shown++ ? "," : "", prefix, prefix, prefix, prefix);
         if (i < WABE_PART_FIELDS_MAX)
             named += (size_t)snprintf(s->names + named, sizeof s->names - named, "%s%s",
                                       i ? ", " : "", n->name);
@@ -567,11 +577,11 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     app->default_quantities = s->names;
     app->picture = s->numbers[0].name;
     app->columns = s->columns;
-    app->column_count = COLUMNS * count + s->monitor_column_count;
+    app->column_count = COLUMNS * shown + s->monitor_column_count;
     if (s->monitor)
         snprintf(s->columns + used, sizeof s->columns - used, ",%s", s->monitor_columns);
     app->steady_column = 3;
-    app->steady_what = count == 1 ? "the mean square" : "the mean square of the first field";
+    app->steady_what = shown == 1 ? "the mean square" : "the mean square of the first field";
 }
 
 void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {

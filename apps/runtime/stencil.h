@@ -26,6 +26,8 @@ typedef struct {
     const wabe_state_number *units; /* of all numbers; NULL: stored in the run's units */
     const char *const *unit_words;  /* what these are called: "K"; NULL: not known */
     uint64_t signed_numbers; /* bit i: 0 is the middle of number i, and colours diverge from it */
+    uint64_t inner_numbers;  /* bit i: number i tells users nothing, and is neither printed nor in
+                                monitor.csv and results.json */
     /* Appends columns to a line of monitor.csv; or NULL. Also called at the start. Collective. */
     wabe_status (*monitor)(wabe_run *run, double columns[]);
     const char *monitor_columns; /* their names: "position,velocity" */

@@ -22,15 +22,22 @@ typedef struct {
     double factor, offset;
 } wabe_wall;
 
+/* Components of a field, bit q for component q, that change their sign in a mirror normal to each
+ * axis, beside what wabe_wall says: those of vectors along the axis, and of tensors. */
+typedef struct {
+    uint32_t across[3]; /* of components up to 31 */
+} wabe_odd;
+
 /* A field as a kernel sees it. */
 typedef struct {
     void *data; /* of cell (0, 0, 0) of the slab, component 0 */
     int64_t pitch, plane, stride;
     int components;
-    int group;          /* cells along x whose components are interleaved; 0: none */
-    int is_f64;         /* otherwise f32 */
-    int ghosts;         /* memory holds the values behind all faces */
-    int faces;          /* axis normal to the faces that its numbers are on; -1: cells */
+    int group;  /* cells along x whose components are interleaved; 0: none */
+    int is_f64; /* otherwise f32 */
+    int ghosts; /* memory holds the values behind all faces */
+    int faces;  /* axis normal to the faces that its numbers are on; -1: cells */
+    wabe_odd odd;
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;
 
@@ -66,6 +73,10 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 
 /* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
+
+/* Numbers of a component of a field in a plane of a GPU's slab, at most: kernels count them, and
+ * those of the planes that they read, in 32 bits. */
+enum { WABE_GRID_PLANE_MAX = INT32_MAX / (WABE_STENCIL_LAYERS + 1) };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 12, WABE_GRID_REDUCED_MAX = 2 };
 enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };
@@ -189,22 +200,46 @@ WABE_HOST_DEVICE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int
            2 * WABE_WINDOW_MARGIN * line;
 }
 
+/* What walls between a cell and a number make of it: factor times the number, its sign changed if
+ * it is odd, plus offset. */
+typedef struct {
+    double factor, offset;
+    uint32_t odd; /* bit q: component q changes its sign */
+} wabe_image;
+
+WABE_HOST_DEVICE wabe_image wabe_image_of_itself(void) {
+    wabe_image image;
+    image.factor = 1.0, image.offset = 0.0, image.odd = 0;
+    return image;
+}
+
+WABE_HOST_DEVICE int wabe_image_is_odd(const wabe_image *image, int q) {
+    return q < 32 && (image->odd >> q & 1);
+}
+
+/* Are numbers as they are, but for their sign? */
+WABE_HOST_DEVICE int wabe_image_is_plain(const wabe_image *image) {
+    return image->factor == 1.0 && image->offset == 0.0;
+}
+
 /* The index along axis at which to read the number of cell at, counted from the slab's first cell,
- * which may lie behind faces. Behind a wall it is the index of the mirror image, and the wall's
- * factor and offset are applied to *factor and *offset. */
+ * which may lie behind faces. Behind a wall it is the index of the mirror image, and what the wall
+ * makes of it is applied to *image. */
 WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                          int axis, int64_t index, double *factor, double *offset) {
+                                          int axis, int64_t index, wabe_image *image) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
     if (f->ghosts || (index >= 0 && index < n))
         return index;
     double own = 1.0, added = 0.0; /* factor and offset of this axis, of all mirrors so far */
-    for (;;) {                     /* a slab may be thinner than the stencil is wide */
+    uint32_t odd = 0;
+    for (;;) { /* a slab may be thinner than the stencil is wide */
         const int high = index >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
         const wabe_side_kind side = grid->sides[2 * axis + high];
         if ((index >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR) {
-            *factor = *factor * own;
-            *offset = own * *offset + added;
+            image->factor = image->factor * own;
+            image->offset = own * image->offset + added;
+            image->odd ^= odd;
             return index;
         }
         if (side == WABE_SIDE_ITSELF) {
@@ -214,28 +249,34 @@ WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe
         const wabe_wall *wall = &f->walls[2 * axis + high];
         added = added + own * wall->offset;
         own = own * wall->factor;
+        odd ^= f->odd.across[axis];
         index = high ? 2 * n - 1 + on_faces - index : on_faces - 1 - index;
     }
 }
 
 /* The same for the number step cells away from cell from of the slab, with at most one face in
- * between. Branch-free, so that a GPU can issue several loads at once. */
+ * between; *wall: is it a wall? Branch-free, so that a GPU can issue several loads at once. */
 WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                        int axis, int64_t from, int step, double *factor,
-                                        double *offset) {
+                                        int axis, int64_t from, int step, int *wall) {
     const int high = step > 0, on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis], at = from + step;
     const wabe_side_kind side = grid->sides[2 * axis + high];
     const int64_t end = n + (on_faces & (side == WABE_SIDE_WALL));
     const int outside = (high ? (at >= end) : (at < 0)) & (f->ghosts == 0);
-    const int wall = outside & (side == WABE_SIDE_WALL);
-    const wabe_wall *law = &f->walls[2 * axis + high];
     const int64_t mirrored = (high ? 2 * n - 1 : -1) + on_faces - at;
     const int round = outside & (side == WABE_SIDE_ITSELF);
     const int64_t around = round ? at + (high ? -n : n) : at;
-    *factor = wall ? *factor * law->factor : *factor;
-    *offset = wall ? law->factor * *offset + law->offset : *offset;
-    return wall ? mirrored : around;
+    *wall = outside & (side == WABE_SIDE_WALL);
+    return *wall ? mirrored : around;
+}
+
+/* Applies what a wall, if it is one, makes of a number. */
+WABE_HOST_DEVICE void wabe_image_behind(wabe_image *image, const wabe_grid_field *f, int axis,
+                                        int high, int wall) {
+    const wabe_wall *law = &f->walls[2 * axis + high];
+    image->factor = wall ? image->factor * law->factor : image->factor;
+    image->offset = wall ? law->factor * image->offset + law->offset : image->offset;
+    image->odd ^= wall ? f->odd.across[axis] : 0;
 }
 
 /* Is this a number on the domain's high faces, which lie behind the last cell? */

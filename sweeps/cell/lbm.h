@@ -177,7 +177,8 @@ WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
 }
 
 /* Does an operator know a bulk rate of its own and the correction? */
-#define WABE_HAS_ALL_TERMS(collision) ((collision) == WABE_COLLISION_recursive_regularized)
+#define WABE_HAS_ALL_TERMS(collision)                                                              \
+    ((collision) == WABE_COLLISION_recursive_regularized || (collision) == WABE_COLLISION_cumulant)
 
 /* Of wabe_rheology_keep: p:p from 2^-96 to 1, and for each eighth of an octave a cubic polynomial.
  */
@@ -267,8 +268,9 @@ typedef struct {
 } wabe_column;
 
 /* CPUs: cells of a column along x at most, and numbers that a thread keeps in its cache for each
- * cell of a plane of it. */
-enum { WABE_MARCHING_WIDEST = 256, WABE_MARCHING_PENDING = 14 };
+ * cell of a plane of it, by the number of populations. */
+enum { WABE_MARCHING_WIDEST = 256 };
+#define WABE_MARCHING_PENDING(populations) ((populations) == 19 ? 14 : 18)
 
 /* What kernels of this pattern need besides; items of stream_collide are columns. */
 typedef struct {

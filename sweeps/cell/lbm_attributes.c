@@ -5,13 +5,22 @@
 WABE_ENUM_DEFINE(collision_operator, WABE_COLLISIONS)
 WABE_ENUM_DEFINE(streaming, WABE_STREAMINGS)
 
+unsigned wabe_lbm_moments_of(wabe_lattice lattice) {
+#define OPERATOR(op, ...) | 1u << WABE_COLLISION_##op
+#define LATTICE(word, ...) [WABE_LATTICE_##word] = 0u WABE_LBM_MOMENTS(word, OPERATOR, ),
+    static const unsigned operators[WABE_LATTICE_end] = {WABE_LATTICE_ROWS(LATTICE, )};
+#undef LATTICE
+#undef OPERATOR
+    return operators[lattice];
+}
+
 unsigned wabe_lbm_operators_of(wabe_lattice lattice) {
 #define OPERATOR(op, ...) | 1u << WABE_COLLISION_##op
 #define LATTICE(word, ...) [WABE_LATTICE_##word] = 0u WABE_LBM_OPERATORS_##word(OPERATOR, ),
     static const unsigned operators[WABE_LATTICE_end] = {WABE_LATTICE_ROWS(LATTICE, )};
 #undef LATTICE
 #undef OPERATOR
-    return operators[lattice];
+    return operators[lattice] | wabe_lbm_moments_of(lattice);
 }
 
 unsigned wabe_lbm_patterns_of(wabe_lattice lattice) {
@@ -21,7 +30,7 @@ unsigned wabe_lbm_patterns_of(wabe_lattice lattice) {
 #undef LATTICE
 #undef PATTERN
     const unsigned moments = 1u << WABE_STREAMING_moments;
-    return patterns[lattice] | (lattice == WABE_LATTICE_d3q19 ? moments : 0);
+    return patterns[lattice] | (wabe_lbm_moments_of(lattice) ? moments : 0);
 }
 
 static bool differ(int has, int wanted) { return has && wanted && has != wanted; }

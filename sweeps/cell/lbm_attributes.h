@@ -19,6 +19,8 @@ typedef struct {
 
 extern const wabe_kernel_family wabe_lbm_family;
 
+/* Returns the operators that have kernels of a lattice for pattern moments, bit by bit. Local. */
+unsigned wabe_lbm_moments_of(wabe_lattice lattice);
 /* The collision operators, and the streaming patterns, that have kernels for a lattice: bit b for
  * word b. Local. */
 unsigned wabe_lbm_operators_of(wabe_lattice lattice);

@@ -48,11 +48,15 @@
 #define WABE_BESIDE_dense(populations) 0
 #define WABE_BESIDE_listed(populations) WABE_NEIGHBOURS_BYTES(populations)
 
-/* X(operator, flops, third, ...): the operators of pattern moments, which knows D3Q19 alone; third:
+/* X(operator, flops, third, lattice, ...): the operators of pattern moments; third:
  * WABE_STATE_THIRD? flops: as above, and of rebuilding populations. */
-#define WABE_LBM_MOMENTS(X, ...)                                                                   \
+#define WABE_LBM_MOMENTS(lattice, X, ...) WABE_LBM_MOMENTS_##lattice(X, lattice, __VA_ARGS__)
+#define WABE_LBM_MOMENTS_d3q19(X, ...)                                                             \
     X(regularized, 220, 0, __VA_ARGS__)                                                            \
     X(recursive_regularized, 277, 1, __VA_ARGS__)
+#define WABE_LBM_MOMENTS_d3q27(X, ...) X(cumulant, 380, 1, __VA_ARGS__)
+#define WABE_LBM_MOMENTS_d3q19_d3q7(X, ...)
+#define WABE_LBM_MOMENTS_d3q19_d3q19(X, ...)
 
 /* X(operator, flops, pattern, cells, lattice, ...) for each combination, of a lattice. */
 #define WABE_LBM_PRODUCTS(lattice, X, ...)                                                         \
@@ -63,7 +67,7 @@
 
 /* The words: WABE_COLLISION_srt, WABE_STREAMING_pull, ... */
 #define WABE_LBM_OPERATOR_WORD(op, flops, X) X(op)
-#define WABE_COLLISIONS(X) WABE_LBM_OPERATORS_d3q19(WABE_LBM_OPERATOR_WORD, X)
+#define WABE_COLLISIONS(X) WABE_LBM_OPERATORS_d3q19(WABE_LBM_OPERATOR_WORD, X) X(cumulant)
 #define WABE_ENUM_DECLARE_collision_operator(word) WABE_COLLISION_##word,
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 
@@ -71,7 +75,8 @@ WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
  * constant expressions. Local. */
 #define WABE_IS_REGULARIZED(collision)                                                             \
     ((collision) == WABE_COLLISION_regularized ||                                                  \
-     (collision) == WABE_COLLISION_recursive_regularized)
+     (collision) == WABE_COLLISION_recursive_regularized ||                                        \
+     (collision) == WABE_COLLISION_cumulant)
 WABE_HOST_DEVICE int wabe_is_regularized(wabe_collision_operator collision) {
     return WABE_IS_REGULARIZED(collision);
 }

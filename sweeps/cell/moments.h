@@ -90,8 +90,8 @@ WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, wabe_layer_here sponge) {
     return s;
 }
 
-/* The populations that have left a cell. third is a constant at every call. */
-WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
+/* Nineteen populations that have left a cell. third is a constant at every call. */
+WABE_INLINE wabe_cell wabe_nineteen_of_ten(wabe_ten s, int third) {
     const WABE_REAL two = WABE_REAL_OF(2.0);
     const WABE_REAL bx = s.base + s.xx, by = s.base + s.yy, bz = s.base + s.zz;
     const WABE_REAL xy = two * s.xy, xz = two * s.xz, yz = two * s.yz;
@@ -109,8 +109,7 @@ WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
         t.xxz = WABE_FMA(ux, s.xz, s.z * pxx), t.xzz = WABE_FMA(uz, s.xz, s.x * pzz);
         t.yyz = WABE_FMA(uy, s.yz, s.z * pyy), t.yzz = WABE_FMA(uz, s.yz, s.y * pzz);
     }
-    wabe_cell f;
-    WABE_IF_CORNERS(f.tne = f.bsw = f.bne = f.tsw = f.tse = f.bnw = f.bse = f.tnw = none;)
+    wabe_cell f = wabe_cell_of_zeros();
     f.c = WABE_REAL_OF(12.0) * s.base;
 #define AXIS(name, opposite, even, u, others)                                                      \
     {                                                                                              \
@@ -142,8 +141,103 @@ WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
     return f;
 }
 
-/* Sums over the populations of a layer: all of them, c_x, c_y, c_x^2, c_y^2, and in the cell's own
- * layer c_x c_y. */
+/* Three moments along an axis, a_0, a_1 / 2 and a_2 / 2 in Hermite polynomials 1, c, c^2 - 1/3, to
+ * the populations that move against the axis, rest, and move along it. */
+#define WABE_LINE(low, rest, high)                                                                 \
+    do {                                                                                           \
+        const WABE_REAL half = WABE_FMA(WABE_REAL_OF(1.0 / 6.0), h##low, h##high);                 \
+        const WABE_REAL odd = h##rest;                                                             \
+        h##rest = WABE_FMA(WABE_REAL_OF(-2.0), half, h##low);                                      \
+        h##low = half - odd;                                                                       \
+        h##high = half + odd;                                                                      \
+    } while (0)
+
+/* Twenty-seven populations, where all cumulants above second order are 0: those of a Gaussian with
+ * these second moments (M. Geier et al., Comput. Math. Appl. 70 (2015) 507), at the density of rest
+ * (He, Luo 1997). Hermite moments h of the orders a, b, c along x, y, z, times 1/2 for each axis of
+ * order 1 or 2, follow from x = u_x / 2, the second moments A_x = a_xx / 2, B_xy = a_xy / 4, and
+ * T_xy = (a_xy - u_x u_y) / 4 by Isserlis' theorem. */
+WABE_INLINE wabe_cell wabe_twenty_seven_of_ten(wabe_ten s) {
+    const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE), two = WABE_REAL_OF(2.0);
+    const WABE_REAL four = WABE_REAL_OF(4.0), six = WABE_REAL_OF(6.0) * unit;
+    const WABE_REAL x = six * s.x, y = six * s.y, z = six * s.z, twice_z = z + z;
+    const WABE_REAL xy = x * y, xz = x * z, yz = y * z;
+    const WABE_REAL ax = four * unit * s.xx, ay = four * unit * s.yy, az = four * unit * s.zz;
+    const WABE_REAL bxy = two * unit * s.xy, bxz = two * unit * s.xz, byz = two * unit * s.yz;
+    const WABE_REAL txy = bxy - xy, txz = bxz - xz, tyz = byz - yz;
+    const WABE_REAL fxy = four * txy, fxz = four * txz, fyz = four * tyz;
+    const WABE_REAL exy = two * fxy, exz = two * fxz, eyz = two * fyz;
+    WABE_REAL h000 = WABE_FMA(WABE_REAL_OF(36.0) * unit, s.base,
+                              WABE_REAL_OF(3.0) * ((ax + ay) + az));
+    WABE_REAL h100 = x, h010 = y, h001 = z, h200 = ax, h020 = ay, h002 = az;
+    WABE_REAL h110 = bxy, h101 = bxz, h011 = byz;
+    WABE_REAL h210 = WABE_FMA(ax, y, x * fxy), h120 = WABE_FMA(ay, x, y * fxy);
+    WABE_REAL h201 = WABE_FMA(ax, z, x * fxz), h102 = WABE_FMA(az, x, z * fxz);
+    WABE_REAL h021 = WABE_FMA(ay, z, y * fyz), h012 = WABE_FMA(az, y, z * fyz);
+    WABE_REAL h111 = WABE_FMA(bxy, z, WABE_FMA(x, tyz, y * txz));
+    WABE_REAL h220 = WABE_FMA(ax, ay, exy * (bxy + xy));
+    WABE_REAL h202 = WABE_FMA(ax, az, exz * (bxz + xz));
+    WABE_REAL h022 = WABE_FMA(ay, az, eyz * (byz + yz));
+    WABE_REAL h211 = WABE_FMA(h210, z, WABE_FMA(fxz, bxy, tyz * ax));
+    WABE_REAL h121 = WABE_FMA(h120, z, WABE_FMA(fyz, bxy, txz * ay));
+    WABE_REAL h112 = WABE_FMA(h102, y, WABE_FMA(fyz, bxz, txy * az));
+    WABE_REAL h221 = WABE_FMA(h220, z, WABE_FMA(fxz, h120, fyz * h210));
+    WABE_REAL h212 = WABE_FMA(h202, y, WABE_FMA(fxy, h102, fyz * h201));
+    WABE_REAL h122 = WABE_FMA(h022, x, WABE_FMA(fxy, h012, fxz * h021));
+    const WABE_REAL along_z = WABE_FMA(WABE_REAL_OF(-1.0) * z, twice_z, az);
+    WABE_REAL h222 = WABE_FMA(h221, twice_z,
+                              WABE_FMA(exz, h121, WABE_FMA(eyz, h211, along_z * h220)));
+    WABE_LINE(000, 001, 002);
+    WABE_LINE(010, 011, 012);
+    WABE_LINE(020, 021, 022);
+    WABE_LINE(100, 101, 102);
+    WABE_LINE(110, 111, 112);
+    WABE_LINE(120, 121, 122);
+    WABE_LINE(200, 201, 202);
+    WABE_LINE(210, 211, 212);
+    WABE_LINE(220, 221, 222);
+    WABE_LINE(000, 010, 020);
+    WABE_LINE(001, 011, 021);
+    WABE_LINE(002, 012, 022);
+    WABE_LINE(100, 110, 120);
+    WABE_LINE(101, 111, 121);
+    WABE_LINE(102, 112, 122);
+    WABE_LINE(200, 210, 220);
+    WABE_LINE(201, 211, 221);
+    WABE_LINE(202, 212, 222);
+    WABE_LINE(000, 100, 200);
+    WABE_LINE(001, 101, 201);
+    WABE_LINE(002, 102, 202);
+    WABE_LINE(010, 110, 210);
+    WABE_LINE(011, 111, 211);
+    WABE_LINE(012, 112, 212);
+    WABE_LINE(020, 120, 220);
+    WABE_LINE(021, 121, 221);
+    WABE_LINE(022, 122, 222);
+    const WABE_REAL scale = WABE_REAL_OF(WABE_SCALE);
+    wabe_cell f = wabe_cell_of_zeros();
+    f.c = scale * h111, f.e = scale * h211, f.w = scale * h011;
+    f.n = scale * h121, f.s = scale * h101, f.t = scale * h112, f.b = scale * h110;
+    f.ne = scale * h221, f.sw = scale * h001, f.se = scale * h201, f.nw = scale * h021;
+    f.te = scale * h212, f.bw = scale * h010, f.be = scale * h210, f.tw = scale * h012;
+    f.tn = scale * h122, f.bs = scale * h100, f.bn = scale * h120, f.ts = scale * h102;
+    WABE_IF_CORNERS({
+        f.tne = scale * h222, f.bsw = scale * h000, f.bne = scale * h220, f.tsw = scale * h002;
+        f.tse = scale * h202, f.bnw = scale * h020, f.bse = scale * h200, f.tnw = scale * h022;
+    })
+    (void)h000, (void)h220, (void)h002, (void)h202, (void)h020, (void)h200, (void)h022, (void)h222;
+    return f;
+}
+
+/* The populations that have left a cell. third, which twenty-seven do not ask for, is a constant at
+ * every call. */
+WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
+    return (int)WABE_FLOW_Q == (int)WABE_COUNT_d3q27 ? wabe_twenty_seven_of_ten(s)
+                                                     : wabe_nineteen_of_ten(s, third);
+}
+
+/* Sums over the populations of a layer: all of them, c_x, c_y, c_x^2, c_y^2, and c_x c_y, which of
+ * nineteen populations those of the cell's own layer have alone. */
 typedef struct {
     WABE_REAL all, x, y, xx, yy, xy;
 } wabe_layer;
@@ -172,11 +266,32 @@ WABE_INLINE wabe_layer wabe_layer_of_nine(wabe_cell f) {
     return s;
 }
 
+/* Those that come from the layer below, and from the one above. */
+WABE_INLINE wabe_layer wabe_layer_of_rising(wabe_cell f) {
+    WABE_IF_CORNERS({
+        wabe_cell flat = f;
+        flat.c = f.t, flat.e = f.te, flat.w = f.tw, flat.n = f.tn, flat.s = f.ts;
+        flat.ne = f.tne, flat.sw = f.tsw, flat.se = f.tse, flat.nw = f.tnw;
+        return wabe_layer_of_nine(flat);
+    })
+    return wabe_layer_of_five(f.t, f.te, f.tw, f.tn, f.ts);
+}
+WABE_INLINE wabe_layer wabe_layer_of_falling(wabe_cell f) {
+    WABE_IF_CORNERS({
+        wabe_cell flat = f;
+        flat.c = f.b, flat.e = f.be, flat.w = f.bw, flat.n = f.bn, flat.s = f.bs;
+        flat.ne = f.bne, flat.sw = f.bsw, flat.se = f.bse, flat.nw = f.bnw;
+        return wabe_layer_of_nine(flat);
+    })
+    return wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
+}
+
 /* What the nine and the layer below add up to; of the layer below, all, x and y are needed again.
  */
 WABE_INLINE wabe_layer wabe_layer_add(wabe_layer own, wabe_layer below) {
     own.all = own.all + below.all, own.x = own.x + below.x, own.y = own.y + below.y;
     own.xx = own.xx + below.xx, own.yy = own.yy + below.yy;
+    WABE_IF_CORNERS(own.xy = own.xy + below.xy;)
     return own;
 }
 
@@ -195,12 +310,25 @@ WABE_INLINE wabe_layer wabe_layer_add(wabe_layer own, wabe_layer below) {
     X(tw, be, -(ux - uz), diagonal)                                                                \
     X(tn, bs, uy + uz, diagonal)                                                                   \
     X(ts, bn, -(uy - uz), diagonal)                                                                \
+    WABE_IF_CORNERS(WABE_CORNERS_RISING(X))                                                        \
     X(be, tw, ux - uz, diagonal)                                                                   \
     X(bw, te, -(ux + uz), diagonal)                                                                \
     X(bn, ts, uy - uz, diagonal)                                                                   \
     X(bs, tn, -(uy + uz), diagonal)                                                                \
+    WABE_IF_CORNERS(WABE_CORNERS_FALLING(X))                                                       \
     X(t, b, uz, axis)                                                                              \
     X(b, t, -uz, axis)
+
+#define WABE_CORNERS_RISING(X)                                                                     \
+    X(tne, bsw, (ux + uy) + uz, corner)                                                            \
+    X(tsw, bne, -((ux + uy) - uz), corner)                                                         \
+    X(tse, bnw, (ux - uy) + uz, corner)                                                            \
+    X(tnw, bse, -((ux - uy) - uz), corner)
+#define WABE_CORNERS_FALLING(X)                                                                    \
+    X(bne, tsw, (ux + uy) - uz, corner)                                                            \
+    X(bsw, tne, -((ux + uy) + uz), corner)                                                         \
+    X(bse, tnw, (ux - uy) - uz, corner)                                                            \
+    X(bnw, tse, -((ux - uy) + uz), corner)
 
 /* Updates a cell from what has arrived: own: wabe_layer_add of its layer and the one below. terms
  * is a constant at every call. */
@@ -210,8 +338,9 @@ WABE_INLINE wabe_ten wabe_ten_update(wabe_layer own, WABE_REAL below_all, WABE_R
     wabe_moments m;
     m.rho = own.all + above.all;
     m.ux = own.x + above.x, m.uy = own.y + above.y, m.uz = below_all - above.all;
-    const wabe_second sums = {own.xx + above.xx, own.yy + above.yy, below_all + above.all, own.xy,
-                              below_x - above.x, below_y - above.y};
+    wabe_second sums = {own.xx + above.xx, own.yy + above.yy, below_all + above.all, own.xy,
+                        below_x - above.x, below_y - above.y};
+    WABE_IF_CORNERS(sums.xy = sums.xy + above.xy;)
     if (terms)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
     const wabe_ten_moments left = wabe_relax_second(m, sums, k, terms);
@@ -228,12 +357,11 @@ WABE_INLINE wabe_ten wabe_ten_damp_at_walls(wabe_ten s, wabe_cell change, const 
     return s;
 }
 
-/* The same from the nineteen populations that have arrived. gain: the mass to be taken that curved
+/* The same from the populations that have arrived. gain: the mass to be taken that curved
  * walls have given with populations from the layer above. */
 WABE_INLINE wabe_ten wabe_ten_of_arrived(wabe_cell f, WABE_REAL gain, const wabe_collision *k,
                                          int terms) {
-    const wabe_layer below = wabe_layer_of_five(f.t, f.te, f.tw, f.tn, f.ts);
-    const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
+    const wabe_layer below = wabe_layer_of_rising(f), above = wabe_layer_of_falling(f);
     wabe_layer own = wabe_layer_add(wabe_layer_of_nine(f), below);
     own.all = own.all - gain;
     return wabe_ten_update(own, below.all, below.x, below.y, above, k, terms);

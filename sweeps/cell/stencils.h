@@ -6,6 +6,7 @@
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/stencil.h"
+#include "sweeps/cell/two_fluids.h"
 #include "sweeps/cell/water.h"
 #include "sweeps/cell/weather.h"
 
@@ -16,7 +17,8 @@
     X(karma_rappel, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL)                                     \
     X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)                       \
     X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
-    X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)
+    X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)                                     \
+    WABE_TWO_FLUIDS_STENCILS(X)
 
 /* Column sweeps. */
 #define WABE_COLUMNS(X)                                                                            \

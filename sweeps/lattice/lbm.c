@@ -390,8 +390,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     for (int d = 0; d < 3; d++)
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
     if (holds_moments(lbm))
-        lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
-                                                                             : WABE_STATE_MOMENTS;
+        lbm->form = WABE_HAS_ALL_TERMS(model->collision) ? WABE_STATE_THIRD : WABE_STATE_MOMENTS;
     wabe_status status = make_layouts(lbm, geometry);
     if (status == WABE_OK)
         status = make_tiles(registry, lbm, geometry, inner);

@@ -152,8 +152,10 @@ static wabe_status divide_shell(column_list *list, wabe_box box, wabe_box inside
     return WABE_OK;
 }
 
-static int64_t scratch_of(const int column[3], wabe_type arithmetic) {
-    return WABE_MARCHING_PENDING * column[0] * column[1] * (int64_t)wabe_type_size(arithmetic);
+static int64_t scratch_of(const int column[3], const wabe_kernel *kernel) {
+    const int populations = wabe_lattice_count(wabe_lbm_attributes_of(kernel)->lattice);
+    return WABE_MARCHING_PENDING(populations) * column[0] * column[1] *
+           (int64_t)wabe_type_size(kernel->arithmetic);
 }
 
 /* The largest of as few equal shares of count as have at most so many each. */
@@ -171,13 +173,13 @@ static int64_t columns_in(const int64_t cells[3], const int column[3]) {
 
 /* The columns of a CPU, of so many planes at most: what a thread keeps fits into three quarters of
  * its cache. They are smaller if some threads had nothing to do otherwise. */
-static void fit_column(const int64_t cells[3], wabe_type arithmetic, int threads, int planes,
+static void fit_column(const int64_t cells[3], const wabe_kernel *kernel, int threads, int planes,
                        int column[3]) {
     enum { FEWEST = 8, PER_THREAD = 4 };
     column[0] = WABE_MOMENTS_GROUP *
                 even_share(groups_of(cells[0]), WABE_MARCHING_WIDEST / WABE_MOMENTS_GROUP);
     column[1] = 1;
-    const int64_t rows = wabe_component_cache() * 3 / 4 / scratch_of(column, arithmetic);
+    const int64_t rows = wabe_component_cache() * 3 / 4 / scratch_of(column, kernel);
     column[1] = even_share(cells[1], rows > FEWEST ? rows : FEWEST);
     column[2] = even_share(cells[2], planes);
     for (int axis = 1; axis < 3; axis++)
@@ -220,7 +222,7 @@ static void shape_columns(const wabe_component *component, const wabe_kernel *ke
                                wabe_device_describe(component->device)->multiprocessors *
                                    attributes->at_once);
     else
-        fit_column(cells, kernel->arithmetic, component->threads, column[2], column);
+        fit_column(cells, kernel, component->threads, column[2], column);
 }
 
 /* Leaves to the outer region whole columns of the block, of one axis after the other, as long as a
@@ -304,7 +306,7 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
     column[2] = whole ? m->cells[2] : column[2];
     out->inner = wabe_box_is_empty(inner) ? inner : whole_columns(block, inner, column);
     if (!component->device)
-        WABE_TRY(wabe_team_reserve(component, scratch_of(column, kernel->arithmetic)));
+        WABE_TRY(wabe_team_reserve(component, scratch_of(column, kernel)));
     uint32_t *fluid;
     WABE_TRY(mark_fluid(cells, geometry, flags, block, ghosts, &fluid));
     wabe_status status = make_columns(out, stream, cells, fluid, block, column);

@@ -22,8 +22,8 @@ bool wabe_grid_is_flat(const wabe_grid_model *m, int axis) {
         flat &= !f->fixed_layer && f->group == 0 && (int)f->at - 1 != axis;
         flat &= m->periodic[axis]
                     ? m->wraps[axis]
-                    : f->role != WABE_FIELD_CONSTANT && is_mirror(&f->walls[2 * axis]) &&
-                          is_mirror(&f->walls[2 * axis + 1]);
+                    : f->role != WABE_FIELD_CONSTANT && f->odd.across[axis] == 0 &&
+                          is_mirror(&f->walls[2 * axis]) && is_mirror(&f->walls[2 * axis + 1]);
     }
     return flat;
 }
@@ -118,7 +118,8 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
                             .group = l->group,
                             .is_f64 = f->type == WABE_TYPE_f64,
                             .ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT,
-                            .faces = (int)f->at - 1};
+                            .faces = (int)f->at - 1,
+                            .odd = f->odd};
     memcpy(view.walls, f->walls, sizeof view.walls);
     return view;
 }
@@ -208,8 +209,20 @@ static wabe_status make_window(wabe_grid_slab *slab) {
     return wabe_grid_create_window(slab);
 }
 
+static wabe_status check_planes(const wabe_grid_slab *slab) {
+    for (int f = 0; f < slab->model.field_count; f++)
+        WABE_CHECK(!slab->component->device || slab->layouts[f].plane <= WABE_GRID_PLANE_MAX,
+                   WABE_INPUT,
+                   "field \"%s\" has %lld numbers in a plane of a slab, at most %d on a GPU: cut "
+                   "the domain along x or y (parallel.processes)",
+                   slab->model.fields[f].name, (long long)slab->layouts[f].plane,
+                   WABE_GRID_PLANE_MAX);
+    return WABE_OK;
+}
+
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     WABE_TRY(wabe_grid_check(&slab->model));
+    WABE_TRY(check_planes(slab));
     WABE_TRY(pick_kernels(registry, slab));
     WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
     WABE_TRY(wabe_scratch_create(slab->component, &slab->scratch));

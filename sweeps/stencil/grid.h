@@ -45,6 +45,7 @@ typedef struct {
                      levels. Its values are asked for as those of index 0 there */
     bool fixed_layer; /* fixed boundary layer: keeps its initial values behind the domain's faces,
                  without walls */
+    wabe_odd odd;
     wabe_wall walls[6];
 } wabe_grid_field_row;
 

@@ -206,6 +206,14 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                        "field \"%s\" has velocities: its numbers stand at cells, and move by one "
                        "along an axis at most",
                        f->name);
+        for (int face = 0; face < 6; face++)
+            WABE_CHECK(
+                f->walls[face].offset == 0.0 ||
+                    !(f->odd.across[0] | f->odd.across[1] | f->odd.across[2]),
+                WABE_INPUT,
+                "field \"%s\" has components that mirrors turn round, and a wall that adds a "
+                "number to all of them",
+                f->name);
         WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
                    "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
                    f->group);

@@ -37,8 +37,8 @@ z=(--set 'boundaries.z_low={kind="periodic";}' --set 'boundaries.z_high={kind="p
 
 # Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid. Along a periodic z
 # axis a slab may be its own neighbour.
-for last in $steps $(in_full 35); do everywhere 0.0009 0 5 $(in_full 1 8) -- diffusion.cfg --set steps=$last; done
-everywhere 0.0009 1 8 $(in_full 0 5) -- diffusion.cfg --set steps=$((steps + 1))
+for last in $steps $(in_full 35); do everywhere 0.0009 0 5 $(in_full 8) -- diffusion.cfg --set steps=$last; done
+everywhere 0.0009 1 8 $(in_full 5) -- diffusion.cfg --set steps=$((steps + 1))
 everywhere 0.0009 0 5 -- diffusion.cfg "${z[@]}"
 resident=$(state diffusion.cfg)
 for early in 1 urgent; do
@@ -50,7 +50,7 @@ x=(--set 'boundaries.x_low={kind="periodic";}' --set 'boundaries.x_high={kind="p
 resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
 streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
 # Coefficients that are loaded alone; fixed layers in both grids; residuals, which have none of a neighbour's planes.
-everywhere 0.002 $(in_full 0 1) 3 -- himeno.cfg
+everywhere 0.002 $(in_full 1) 3 -- himeno.cfg
 ranks=3
 # Planes are still copied when the next pass begins.
 WABE_EMULATED_EARLY=urgent streamed 0.002 himeno.cfg --set parallel.steps_per_pass=3
@@ -90,7 +90,7 @@ everywhere 0.0009 $(in_full 0) 3 -- dendrite.cfg "${z[@]}" \
     --set 'dendrite.nuclei=({center=[0.4e-6,0.36e-6,0.02e-6];radius=120e-9;})'
 # Two sweeps a step, of which one reads the values before the other's.
 cp "$2/input/alloy.cfg" .
-everywhere 0.0012 $(in_full 0 1) 3 -- alloy.cfg --set name=tiny --set domain.cells=[40,36,64] --set steps=20 --set monitor.every=7 \
+everywhere 0.0012 $(in_full 1) 3 -- alloy.cfg --set name=tiny --set domain.cells=[40,36,64] --set steps=20 --set monitor.every=7 \
     --set node.emulated_gpus=1 --set output.fields=false --set output.picture=none "${z[@]}"
 
 # A restart, from resident to streamed, and back, on another number of processes.

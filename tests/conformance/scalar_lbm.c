@@ -486,6 +486,67 @@ static double third_order(const scalar_lbm *s, const double u[3], double p[3][3]
     return 4.5 * weight(s, q) * sum;
 }
 
+/* Moment of the orders n of a Gaussian with mean u and covariance c, by the recursion of Isserlis'
+ * theorem: E[x_a g] = u_a E[g] + sum_b c_ab E[dg/dx_b]. */
+static long double gaussian_moment(const int n[3], const double u[3], long double c[3][3]) {
+    for (int a = 0; a < 3; a++) {
+        if (n[a] == 0)
+            continue;
+        int less[3] = {n[0], n[1], n[2]};
+        less[a]--;
+        long double sum = u[a] * gaussian_moment(less, u, c);
+        for (int b = 0; b < 3; b++) {
+            if (less[b] == 0)
+                continue;
+            int derived[3] = {less[0], less[1], less[2]};
+            derived[b]--;
+            sum += c[a][b] * less[b] * gaussian_moment(derived, u, c);
+        }
+        return sum;
+    }
+    return 1.0;
+}
+
+/* The population of a fluid of density 1 whose velocities are distributed as a Gaussian with mean u
+ * and covariance p + 1/3, less its expansion up to second moments: w_q (1 + 3 e.u + 9/2 (e e - 1/3)
+ * : (u u + p)). */
+static double beyond_second(const scalar_lbm *s, const double u[3], double p[3][3], int q) {
+    const long double weights[4] = {8.0L / 27.0L, 2.0L / 27.0L, 1.0L / 54.0L, 1.0L / 216.0L};
+    const int speed = e[q][0] * e[q][0] + e[q][1] * e[q][1] + e[q][2] * e[q][2];
+    long double c[3][3], sum = 0.0L, expansion = 1.0L;
+    for (int d = 0; d < 3; d++)
+        expansion += 3.0L * e[q][d] * u[d];
+    for (int i = 0; i < 9; i++) {
+        const int a = i / 3, b = i % 3;
+        c[a][b] = p[a][b] + (a == b ? 1.0L / 3.0L : 0.0L);
+        expansion += 4.5L * (e[q][a] * e[q][b] - (a == b ? 1.0L / 3.0L : 0.0L)) *
+                     ((long double)u[a] * u[b] + p[a][b]);
+    }
+    for (int i = 0; i < 27; i++) { /* the polynomial that is 1 at e_q and 0 at other velocities */
+        const int n[3] = {i % 3, i / 3 % 3, i / 9};
+        double factor = 1.0;
+        for (int d = 0; d < 3; d++)
+            factor *= e[q][d] == 0 ? (n[d] == 0   ? 1.0
+                                      : n[d] == 1 ? 0.0
+                                                  : -1.0)
+                      : n[d] == 0  ? 0.0
+                      : n[d] == 1  ? 0.5 * e[q][d]
+                                   : 0.5;
+        if (factor != 0.0)
+            sum += factor * gaussian_moment(n, u, c);
+    }
+    (void)s;
+    return (double)(sum - weights[speed] * expansion);
+}
+
+/* Do moments beyond the second ones follow from these? What populations then have of them. */
+static bool has_beyond(const scalar_lbm *s) {
+    return s->collision == SCALAR_RECURSIVE || s->collision == SCALAR_CUMULANT;
+}
+static double beyond(const scalar_lbm *s, const double u[3], double p[3][3], int q) {
+    return s->collision == SCALAR_CUMULANT ? beyond_second(s, u, p, q) : third_order(s, u, p, q);
+}
+
 /* Second moments without those of the equilibrium. */
 static void nonequilibrium(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double rho,
                            const double u[3], double p[3][3]) {
@@ -591,14 +652,15 @@ static void regularize(const scalar_lbm *s, double carried, double f[SCALAR_Q_MA
         for (int i = 0; i < 9; i++)
             second += hermite2(q, i / 3, i % 3) * added[i / 3][i % 3];
         f[q] = equilibrium(s, q, rho, u) + weight(s, q) * (4.5 * second + 1.5 * along(q, force));
-        if (s->collision == SCALAR_RECURSIVE)
-            f[q] += third_order(s, v, left, q);
+        if (has_beyond(s))
+            f[q] += beyond(s, v, left, q);
     }
 }
 
 /* carried: 0 if there is nothing. */
 static void collide(const scalar_lbm *s, double carried, double f[SCALAR_Q_MAX]) {
-    if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE) {
+    if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE ||
+        s->collision == SCALAR_CUMULANT) {
         regularize(s, carried, f);
         return;
     }
@@ -647,12 +709,12 @@ static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate
 /* Third moments as they follow from the others: if those are the state. */
 static void add_third(const scalar_lbm *s, double f[SCALAR_Q_MAX], double share) {
     double rho, v[3], p[3][3];
-    if (!s->moments || s->collision != SCALAR_RECURSIVE)
+    if (!s->moments || !has_beyond(s))
         return;
     sums(s, f, 0.0, 0.0, &rho, v);
     nonequilibrium(s, f, rho, v, p);
     for (int q = 0; q < s->populations; q++)
-        f[q] += share * third_order(s, v, p, q);
+        f[q] += share * beyond(s, v, p, q);
 }
 
 /* The density moves towards the face's, and with it the velocity, as in a wave that goes there. */
@@ -711,8 +773,8 @@ static void add_moments(const scalar_lbm *s, const double v[3], double a[3][3],
         sums(s, f, 0.0, 0.0, &rho, u);
         nonequilibrium(s, f, rho, u, p);
         for (int q = 0; q < s->populations; q++) {
-            if (s->collision == SCALAR_RECURSIVE)
-                f[q] += (round ? 1.0 : -1.0) * third_order(s, u, p, q);
+            if (has_beyond(s))
+                f[q] += (round ? 1.0 : -1.0) * beyond(s, u, p, q);
             for (int i = 0; i < 9 && !round; i++)
                 f[q] += 4.5 * weight(s, q) * hermite2(q, i / 3, i % 3) * a[i / 3][i % 3];
             f[q] += round ? 0.0 : 3.0 * weight(s, q) * along(q, v);
@@ -737,7 +799,8 @@ static double tau_left(const scalar_lbm *s, double q[3][3]) {
 }
 
 static bool is_regularized(const scalar_lbm *s) {
-    return s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE;
+    return s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE ||
+           s->collision == SCALAR_CUMULANT;
 }
 
 /* In a sponge the viscosity is at least 0.02 times the profile. At a wall function, in three layers
@@ -1008,8 +1071,8 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
         for (int q = 0; q < s->populations; q++) {
             const int64_t at = place(s, q, cell);
             double none[3][3] = {{0.0}}, f = equilibrium(s, q, m[0], m + 1);
-            if (s->moments && s->collision == SCALAR_RECURSIVE)
-                f += third_order(s, m + 1, none, q);
+            if (s->moments && has_beyond(s))
+                f += beyond(s, m + 1, none, q);
             s->collided[at] = s->sent[at] = stored(s, f);
         }
         for (int q = 0; q < s->carried_populations; q++) {

@@ -18,7 +18,8 @@ typedef enum {
     SCALAR_TRT,
     SCALAR_REGULARIZED,
     SCALAR_RECURSIVE,
-    SCALAR_SRT_LES
+    SCALAR_SRT_LES,
+    SCALAR_CUMULANT /* D3Q27 */
 } scalar_collision;
 
 typedef struct {

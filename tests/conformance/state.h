@@ -83,9 +83,52 @@ static inline double state_number(const state_copy *copy, int64_t place) {
                                                   : (double)((const float *)copy->memory)[place];
 }
 
+/* The moment x^l y^m z^n of a Gaussian with mean u and second moments a + 1/3 (a: with u u). */
+static inline long double state_gaussian_moment(const double u[3], double a[3][3], int l, int m,
+                                                int n) {
+    const int order[3] = {l, m, n};
+    for (int d = 0; d < 3; d++) {
+        if (order[d] == 0)
+            continue;
+        int less[3] = {l, m, n};
+        less[d]--;
+        long double sum = u[d] * state_gaussian_moment(u, a, less[0], less[1], less[2]);
+        for (int b = 0; b < 3; b++) {
+            if (less[b] == 0)
+                continue;
+            const long double c = (long double)a[d][b] - (long double)u[d] * u[b] +
+                                  (d == b ? 1.0L / 3.0L : 0.0L);
+            int rest[3] = {less[0], less[1], less[2]};
+            rest[b]--;
+            sum += c * less[b] * state_gaussian_moment(u, a, rest[0], rest[1], rest[2]);
+        }
+        return sum;
+    }
+    return 1.0;
+}
+
+/* The population of D3Q27 with velocity e of such a fluid of density 1. */
+static inline long double state_gaussian(const double u[3], double a[3][3], const int e[3]) {
+    long double sum = 0.0L;
+    for (int i = 0; i < 27; i++) {
+        const int n[3] = {i % 3, i / 3 % 3, i / 9};
+        double factor = 1.0;
+        for (int d = 0; d < 3; d++)
+            factor *= e[d] == 0   ? (n[d] == 0   ? 1.0
+                                     : n[d] == 1 ? 0.0
+                                                 : -1.0)
+                      : n[d] == 0 ? 0.0
+                      : n[d] == 1 ? 0.5 * e[d]
+                                  : 0.5;
+        sum += factor == 0.0 ? 0.0 : factor * state_gaussian_moment(u, a, n[0], n[1], n[2]);
+    }
+    return sum;
+}
+
 /* Population q of a cell that has these moments (sweeps/cell/moments.h): their expansion in Hermite
  * polynomials, with or without third moments. */
-static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool third) {
+static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool third,
+                                    wabe_lattice lattice) {
     const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     double a[3][3], u[3], odd = 0.0, even = 0.0;
     for (int d = 0; d < 3; d++) {
@@ -94,7 +137,13 @@ static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool th
         const int *p = pairs[d];
         a[p[0]][p[1]] = a[p[1]][p[0]] = 8.0 * s[7 + d];
     }
-    const int *e = wabe_lattice_e(WABE_LATTICE_d3q19, q);
+    const int *e = wabe_lattice_e(lattice, q);
+    if (lattice == WABE_LATTICE_d3q27) {
+        const int speed = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        const long double weights[4] = {8.0L / 27.0L, 2.0L / 27.0L, 1.0L / 54.0L, 1.0L / 216.0L};
+        const long double rho = 36.0 * s[0] + 1.5 * (a[0][0] + a[1][1] + a[2][2]);
+        return (double)(state_gaussian(u, a, e) + weights[speed] * (rho - 1.0L));
+    }
     const int square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int b = 0; b < 3; b++) {
         odd += 3.0 * e[b] * u[b];
@@ -107,7 +156,7 @@ static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool th
                 odd += 9.0 * e[b] * e[d] * e[d] * t;
         }
     }
-    return wabe_lattice_weight(WABE_LATTICE_d3q19, q) * (36.0 * s[0] + even + odd);
+    return wabe_lattice_weight(lattice, q) * (36.0 * s[0] + even + odd);
 }
 
 /* Returns population q (the library's numbering) that has left a cell. */
@@ -118,5 +167,5 @@ static inline double state_sent(const state_copy *copy, const int64_t cell[3], i
         return state_number(copy, state_place(copy, cell, q) + l->front);
     for (int i = 0; i < WABE_MOMENTS; i++)
         s[i] = state_number(copy, l->front + wabe_layout_place(l, i, cell[0], cell[1], cell[2]));
-    return state_expanded(s, q, copy->lbm->form == WABE_STATE_THIRD);
+    return state_expanded(s, q, copy->lbm->form == WABE_STATE_THIRD, copy->lbm->model.lattice);
 }

@@ -9,7 +9,7 @@ COLLISIONS = {
     "plain": ("auto", "srt", "trt", "trt", "regularized", "recursive_regularized"),
     "scalar": ("auto", "trt", "recursive_regularized"),
     "d3q27": ("auto", "srt", "trt"),
-    "moments": ("auto", "regularized", "recursive_regularized"),
+    "moments": ("auto", "regularized", "recursive_regularized", "cumulant"),
     "les": ("auto", "srt_smagorinsky", "regularized", "recursive_regularized"),
     "porous": ("auto", "trt", "trt", "srt", "regularized"),
 }
@@ -53,7 +53,7 @@ def fluid(case, kind):
     collision = dice.choice(COLLISIONS[kind])
     if collision != "auto" or dice.chance(0.3):
         lbm["collision"] = collision
-    if kind == "d3q27":
+    if kind == "d3q27" or collision == "cumulant":
         lbm["lattice"] = "d3q27"
     elif dice.chance(0.1):
         lbm["lattice"] = "d3q19"
@@ -64,12 +64,12 @@ def fluid(case, kind):
             lbm["les"]["constant"] = dice.number(0.05, 0.2)
     if (collision == "trt" or collision == "auto" and kind not in ("moments", "les") and "les" not in lbm) and dice.chance(0.2):
         lbm["magic"] = dice.number(0.1, 0.4)
-    if regular or collision == "auto" and ("les" in lbm or kind == "moments"):
+    if regular or collision == "cumulant" or collision == "auto" and ("les" in lbm or kind == "moments"):
         if dice.chance(0.4):
             lbm["bulk"] = dice.choice(("shear", "one"))
         if dice.chance(0.3):
             lbm["correction"] = True
-    if (regular or collision == "auto" and kind == "moments") and "les" not in lbm and dice.chance(0.4):
+    if (regular or collision == "cumulant" or collision == "auto" and kind == "moments") and "les" not in lbm and dice.chance(0.4):
         rheology(case)
     if kind == "scalar":
         scalar(case)

@@ -1,4 +1,4 @@
-"""Random cases of diffusion, dendrites, weather and Himeno's benchmark."""
+"""Random cases of diffusion, dendrites, weather, two fluids and Himeno's benchmark."""
 import numpy
 
 import cases
@@ -240,6 +240,47 @@ def map_of_ground(case, n, edge):
 def weather_bubble(dice, n, edge):
     return {"center": [edge * dice.number(0, k) for k in n], "radius": [edge * dice.choice((0, dice.number(2, 9))) for _ in n],
             "amplitude": dice.number(-5, 5)} | ({"of": "temperature"} if dice.chance(0.3) else {}) | ({"shape": "packet"} if dice.chance(0.2) else {})
+
+
+# ---- two fluids -------------------------------------------------------------------------------------
+
+def two_fluids(case):
+    dice = case.dice
+    n, edge, step = cases.cells(dice), dice.choice((1.0, 1e-3)), dice.choice((1.0, 1e-4))
+    mass, speed = dice.choice((1.0, 1000.0)), edge / step
+    fluids = {name: {"density": mass * density, "viscosity": mass * density * edge * speed * dice.number(0.02, 0.2)}
+              for name, density in (("liquid", 1.0), ("gas", dice.choice((0.5, 0.1, 0.01))))}
+    made = fluids | {"storage": dice.choice(("f32", "f64")), "time_step": step,
+                     "tension": mass * edge * speed ** 2 * dice.number(0, 4e-5),
+                     "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
+    for key, value in (("interface_width", dice.number(3, 6)), ("mobility", dice.number(0.01, 0.2)), ("fluid", "liquid"),
+                       ("contact_angle", dice.number(40, 140)), ("mean_viscosity", "arithmetic"),
+                       ("gravity", [speed / step * dice.number(-1e-5, 1e-5) for _ in range(3)]),
+                       ("force", [mass * speed / step * dice.number(-1e-7, 1e-7) for _ in range(3)]),
+                       ("velocity", [speed * dice.number(-0.02, 0.02) for _ in range(3)])):
+        if dice.chance(0.4):
+            made[key] = value
+    case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
+    faces(case, lambda names: two_fluids_faces(dice, names))
+    finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
+                  for name in ("phase", "pressure", "velocity_x", "velocity_y", "velocity_z", "flow_xy", "flux_x")])
+    return "two fluids"
+
+
+def shape(dice, n, edge, speed):
+    made = {"fluid": dice.choice(("gas", "liquid"))}
+    if dice.chance(0.6):
+        made |= {"center": [edge * dice.number(0, k) for k in n], "radius": edge * dice.number(12.5, 16)}
+    else:
+        low = [edge * dice.number(-5, k) for k in n]
+        made |= {"low": low, "high": [a + edge * dice.number(3, 20) for a in low]}
+    return made | ({"velocity": [speed * dice.number(-0.05, 0.05) for _ in range(3)]} if dice.chance(0.4) else {})
+
+
+def two_fluids_faces(dice, names):
+    if dice.chance(0.3):
+        return {name: {"kind": "periodic"} for name in names}
+    return {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <stdlib.h>
 #include <cmocka.h>
 
 static const wabe_stencil_attributes four_steps = {.depth = 4, .work = 0.2};
@@ -73,11 +74,43 @@ static void thin_slabs_are_mirrored_in_turn(void **state) {
         .faces = -1,
         .walls = {{-1.0, 6.0}, {-1.0, 10.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}}};
     for (int64_t at = -3; at <= 3; at++) {
-        double factor = 1.0, offset = 0.0;
-        assert_int_equal(wabe_grid_mirror(&grid, &field, 1, -2, &factor, &offset), 0);
-        assert_int_equal(wabe_grid_mirror(&grid, &field, 0, at, &factor, &offset), 0);
-        assert_true(factor * 4.0 + offset == 4.0 + 2.0 * (double)at);
+        wabe_image image = wabe_image_of_itself();
+        assert_int_equal(wabe_grid_mirror(&grid, &field, 1, -2, &image), 0);
+        assert_int_equal(wabe_grid_mirror(&grid, &field, 0, at, &image), 0);
+        assert_true(image.factor * 4.0 + image.offset == 4.0 + 2.0 * (double)at);
     }
+}
+
+/* A vector's component across a mirror changes its sign, and that of a tensor with it once for each
+ * of the two axes; what is mirrored twice is as it was. */
+static void mirrors_turn_vectors_round(void **state) {
+    (void)state;
+    enum { ALONG, X, XY };
+    wabe_grid_args grid = {.cells = {1, 1, 1}};
+    wabe_grid_field field = {.faces = -1,
+                             .odd = {{1u << X | 1u << XY, 1u << XY, 0}},
+                             .walls = {{1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}}};
+    for (int side = 0; side < 6; side++)
+        grid.sides[side] = WABE_SIDE_WALL;
+    for (int x = -2; x <= 2; x++)
+        for (int y = -2; y <= 2; y++) {
+            wabe_image image = wabe_image_of_itself();
+            wabe_grid_mirror(&grid, &field, 0, x, &image);
+            wabe_grid_mirror(&grid, &field, 1, y, &image);
+            assert_true(wabe_image_is_plain(&image) && !wabe_image_is_odd(&image, ALONG));
+            assert_true(wabe_image_is_odd(&image, X) == (x % 2 != 0));
+            assert_true(wabe_image_is_odd(&image, XY) == ((x + y) % 2 != 0));
+            image = wabe_image_of_itself();
+            if (abs(x) <= 1 && abs(y) <= 1) {
+                int wall;
+                assert_int_equal(wabe_grid_step(&grid, &field, 0, 0, x, &wall), 0);
+                wabe_image_behind(&image, &field, 0, x > 0, wall);
+                assert_int_equal(wabe_grid_step(&grid, &field, 1, 0, y, &wall), 0);
+                wabe_image_behind(&image, &field, 1, y > 0, wall);
+                assert_true(wabe_image_is_odd(&image, X) == (x % 2 != 0));
+                assert_true(wabe_image_is_odd(&image, XY) == ((x + y) % 2 != 0));
+            }
+        }
 }
 
 static void ghosts_are_as_deep_as_passes(void **state) {
@@ -194,6 +227,7 @@ int main(void) {
         cmocka_unit_test(ghosts_fit_the_next_slab),
         cmocka_unit_test(thinner_slabs_do_not_go_deeper),
         cmocka_unit_test(thin_slabs_are_mirrored_in_turn),
+        cmocka_unit_test(mirrors_turn_vectors_round),
         cmocka_unit_test(ghosts_are_as_deep_as_passes),
         cmocka_unit_test(tiles_cover_boxes_once),
         cmocka_unit_test(least_windows_are_enough),

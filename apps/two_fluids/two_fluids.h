@@ -1,0 +1,32 @@
+/* The application two_fluids: a liquid and a gas, from an input file to results. */
+#pragma once
+
+#include "apps/runtime/run.h"
+#include "sweeps/stencil/two_fluids.h"
+
+/* An element of two_fluids.shapes: a sphere, if it has a radius, or a box. */
+typedef struct {
+    int fluid;
+    double center[3], radius, low[3], high[3], velocity[3];
+} wabe_two_fluids_shape;
+
+/* As read; the rows are in two_fluids_schema.c. */
+typedef struct {
+    wabe_run_options run;
+    double spacing; /* domain.spacing */
+    struct {
+        int storage, fluid, mean_viscosity;
+        char kernel[WABE_STRING_SIZE];
+        wabe_fluid liquid, gas;
+        double tension, contact_angle, gravity[3], force[3], velocity[3];
+        double time_step, interface_width, mobility;
+        wabe_option_list shapes;
+    } two_fluids;
+    int faces[WABE_FACES]; /* kinds; -1: not given */
+} wabe_two_fluids_options;
+
+extern const wabe_option wabe_two_fluids_option_rows[];
+
+/* Does what an input file asks for. Collective. */
+wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                    wabe_verb verb);

@@ -1,0 +1,84 @@
+/* The keys of a case of two fluids beside those of all applications: a row each. */
+#include "apps/two_fluids/two_fluids.h"
+
+#define KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_options, member)
+#define SHAPE_KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_shape, member)
+
+#define FACE(face, place)                                                                          \
+    {                                                                                              \
+        WABE_KEY("boundaries." face ".kind", WORD, wabe_two_fluids_options, faces[place]),         \
+            .default_value = "unset", .words = "periodic|no_slip|free_slip",                       \
+            .help = "periodic: the domain continues at the opposite face, which must be periodic " \
+                    "too. no_slip: a wall at rest, which the interface meets at "                  \
+                    "two_fluids.contact_angle. free_slip: a plane of symmetry. Unset: no_slip; "   \
+                    "along axes of one cell periodic."                                             \
+    }
+
+static const wabe_option shape_rows[] = {
+    {SHAPE_KEY(WORD, fluid), .words = "gas|liquid", .help = "What it consists of."},
+    {SHAPE_KEY(REAL3, center), .default_value = "unset", .unit = "length",
+     .help = "Of a sphere, from the domain's corner. Along an axis of one cell it does not matter: "
+             "the sphere is a disc."},
+    {SHAPE_KEY(REAL, radius), .default_value = "unset", WABE_POSITIVE, .unit = "length",
+     .help = "Of a sphere."},
+    {SHAPE_KEY(REAL3, low), .default_value = "unset", .unit = "length",
+     .help = "The lower corner of a box, which may lie outside of the domain."},
+    {SHAPE_KEY(REAL3, high), .default_value = "unset", .unit = "length",
+     .help = "The upper corner of a box, which may lie outside of the domain."},
+    {SHAPE_KEY(REAL3, velocity), .default_value = "unset", .unit = "length / time",
+     .help = "At the start; unset: two_fluids.velocity."},
+    {.path = NULL},
+};
+
+const wabe_option wabe_two_fluids_option_rows[] = {
+    {WABE_KEY("domain.spacing", REAL, wabe_two_fluids_options, spacing), .default_value = "1.0",
+     WABE_POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
+    {KEY(WORD, two_fluids.storage), .default_value = "f64", .words = "f64|f32",
+     .help = "What values are stored as, and computed in; velocities are stored in f32."},
+    {KEY(STRING, two_fluids.kernel), .default_value = "",
+     .help = "A part of the name of the kernels that must be taken (wabe kernels lists them)."},
+    {KEY(REAL, two_fluids.liquid.density), WABE_POSITIVE, .unit = "mass / length^3",
+     .help = "Units are any that belong together, such as m, s and kg. A ratio of densities up to "
+             "2000 is possible; the liquid may be the lighter one."},
+    {KEY(REAL, two_fluids.liquid.viscosity), WABE_POSITIVE, .unit = "mass / (length time)",
+     .help = "The dynamic viscosity."},
+    {KEY(REAL, two_fluids.gas.density), WABE_POSITIVE, .unit = "mass / length^3",
+     .help = "See two_fluids.liquid.density."},
+    {KEY(REAL, two_fluids.gas.viscosity), WABE_POSITIVE, .unit = "mass / (length time)",
+     .help = "The dynamic viscosity."},
+    {KEY(WORD, two_fluids.mean_viscosity), .default_value = "harmonic",
+     .words = "harmonic|arithmetic",
+     .help = "In the interface. harmonic: right where it is sheared, and bubbles rise at the right "
+             "speed. arithmetic: around drops at rest less moves by itself (ratio 1000: 6e-6 "
+             "cells a step in place of 2e-4)."},
+    {KEY(REAL, two_fluids.tension), .default_value = "0.0", WABE_RANGE(0, 1e300),
+     .unit = "mass / time^2", .help = "Of the interface."},
+    {KEY(REAL, two_fluids.contact_angle), .default_value = "90.0", WABE_RANGE(5, 175),
+     .unit = "degrees",
+     .help = "At which the interface meets walls, in the liquid: below 90 the liquid wets them."},
+    {KEY(REAL3, two_fluids.gravity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time^2",
+     .help = "Acts on the density less that of the lighter fluid: pressure is that beside its "
+             "weight."},
+    {KEY(REAL3, two_fluids.force), .default_value = "[0.0, 0.0, 0.0]",
+     .unit = "mass / (length^2 time^2)",
+     .help = "On a volume of either fluid, as of a pressure that falls along the domain."},
+    {KEY(REAL3, two_fluids.velocity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time",
+     .help = "Of all fluid at the start."},
+    {KEY(REAL, two_fluids.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
+     .help = "Unset: the fastest of the velocities at the start, of what falls between walls, and "
+             "of waves of ten cells goes a twentieth of a cell in a step; less where the tension "
+             "would make the lighter fluid diverge. Forces are not looked at."},
+    {KEY(REAL, two_fluids.interface_width), .default_value = "4.0", WABE_RANGE(3, 20),
+     .unit = "cells", .help = "xi: the phase of a flat interface is (1 + tanh(2 x / xi)) / 2."},
+    {KEY(REAL, two_fluids.mobility), .default_value = "0.02", WABE_RANGE(1e-4, 0.3),
+     .unit = "cells^2 / time step",
+     .help = "How fast the interface goes back to its shape: more keeps it sharp in fast flows, "
+             "less lets small drops live longer."},
+    {KEY(WORD, two_fluids.fluid), .default_value = "gas", .words = "gas|liquid",
+     .help = "What is outside of all shapes."},
+    {KEY(LIST, two_fluids.shapes), .default_value = "()",
+     .help = "What is where at the start; a later one replaces what earlier ones have put there.",
+     .elements = shape_rows, .element_size = sizeof(wabe_two_fluids_shape)},
+    WABE_EACH_FACE(FACE),
+    {.path = NULL},
+};

@@ -1,0 +1,541 @@
+/* Two fluids, a liquid and a gas, of any ratio of densities: a conservative phase field beside a
+ * flow of velocity and pressure. A. Fakhari, T. Mitchell, C. Leonardi, D. Bolster, Phys. Rev. E 96
+ * (2017) 053301; here the moments of the populations are the state, as in sweeps/cell/moments.h.
+ * Lattice units. With C from 0 (gas) to 1 (liquid), the width xi of the interface, the mobility M,
+ * the tension sigma and f_i of sum p* = 3 p / rho:
+ *
+ *     rho = rho_g + C (rho_l - rho_g), 1 / mu or mu linear in C, omega = 1 / (3 mu / rho + 1/2)
+ *     mu_C = (48 sigma / xi) C (C - 1) (C - 1/2) - (3/2) sigma xi lap C
+ *     F = mu_C grad C - (p* / 3) grad rho - 3 (mu / rho) omega N . grad rho + (rho - rho_0) g + f
+ *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
+ *
+ * A collision leaves p*, the momentum u + F / (2 rho) and the second moments p* / 3 + u u +
+ * (1 - omega) N, whose trace relaxes at the rate 1, which damps sound;
+ * of the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi grad C / |grad C|
+ * at the rate 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
+ *
+ * Solids, and all that is behind faces of walls, return what reaches them; their numbers are 0. */
+#pragma once
+
+#include "sweeps/cell/grid.h"
+
+extern const struct wabe_sweep wabe_sweep_two_fluids_phase, wabe_sweep_two_fluids_collide,
+    wabe_sweep_two_fluids_pressure;
+
+/* Operations of a cell inside a fluid. */
+enum { WABE_FLOPS_TWO_FLUIDS_PHASE = 150, WABE_FLOPS_TWO_FLUIDS_COLLIDE = 700 };
+
+/* The numbers of a cell, so that what leaves it along c is its weight times a plain sum:
+ * BASE + sum over the axes of c of (c_a X_a + XX_aa) + c_a c_b XY_ab. With the second moments S
+ * less p* / 3, BASE = p* - (3/2) tr S, X = 3 u, XX = (9/2) S_aa, XY = 9 S_ab; of the phase PHASE +
+ * sum of c_a FLUX_a, FLUX three times the flux. */
+enum {
+    WABE_TWO_FLUIDS_BASE,
+    WABE_TWO_FLUIDS_X,
+    WABE_TWO_FLUIDS_XX = 4,
+    WABE_TWO_FLUIDS_XY = 7, /* xy, xz, yz */
+    WABE_TWO_FLUIDS_PHASE = 10,
+    WABE_TWO_FLUIDS_FLUX,
+    WABE_TWO_FLUIDS_NUMBERS = 14
+};
+
+/* What cells are. */
+enum {
+    WABE_TWO_FLUIDS_INSIDE, /* fluid */
+    WABE_TWO_FLUIDS_BESIDE, /* fluid beside a solid or a wall */
+    WABE_TWO_FLUIDS_SOLID,
+    WABE_TWO_FLUIDS_BEHIND /* behind a face that is a wall: C there is a mirror image */
+};
+
+/* Computes C from what arrives; in solids what C is there so that the interface meets them at the
+ * contact angle. wetting: (4 / xi) cos(contact angle). */
+typedef struct wabe_two_fluids_phase_args {
+    wabe_grid_args grid;
+    wabe_coefficient wetting;
+} wabe_two_fluids_phase_args;
+enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND };
+
+/* Streams and collides; writes the velocity, too. */
+typedef struct wabe_two_fluids_collide_args {
+    wabe_grid_args grid;
+    wabe_coefficient wetting;
+    wabe_coefficient density, heavier; /* of the gas, and by how much the liquid's is more */
+    wabe_coefficient reference;        /* rho_0 */
+    wabe_coefficient gas, liquid_more; /* the same of 1 / mu, or of mu */
+    int is_linear;                     /* it is of mu */
+    wabe_coefficient well, stiffness;  /* 48 sigma / xi, (3/2) sigma xi */
+    wabe_coefficient sharpness;        /* 4 / xi */
+    wabe_coefficient phase_rate;
+    wabe_coefficient gravity[3], force[3]; /* force: of a volume */
+} wabe_two_fluids_collide_args;
+enum {
+    WABE_TWO_FLUIDS_COLLIDE_TO,
+    WABE_TWO_FLUIDS_COLLIDE_VELOCITY,
+    WABE_TWO_FLUIDS_COLLIDE_FROM,
+    WABE_TWO_FLUIDS_COLLIDE_C,
+    WABE_TWO_FLUIDS_COLLIDE_KIND
+};
+
+/* Computes p of the state, to be shown. */
+typedef struct wabe_two_fluids_pressure_args {
+    wabe_grid_args grid;
+    wabe_coefficient density, heavier;
+} wabe_two_fluids_pressure_args;
+enum { WABE_TWO_FLUIDS_PRESSURE_TO, WABE_TWO_FLUIDS_PRESSURE_FROM };
+
+/* See sweeps/cell/stencils.h: velocities and kinds are in f32. */
+#define WABE_TWO_FLUIDS_STENCILS(X)                                                                \
+    X(two_fluids_phase, 1, 0, 0x4, 0, 5, 4, WABE_FLOPS_TWO_FLUIDS_PHASE)                           \
+    X(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3, 0, 0x12, 0,                                 \
+      2 * WABE_TWO_FLUIDS_NUMBERS + 1, 16, WABE_FLOPS_TWO_FLUIDS_COLLIDE)                          \
+    X(two_fluids_pressure, 1, 0, 0, 0, 6, 0, 10)
+
+#ifdef WABE_AT
+
+#include "sweeps/cell/stencil_math.h"
+
+/* The 27 cells around one, by number; the populations are those with an axis at 0. */
+#define WABE_AROUND_X(i) ((i) % 3 - 1)
+#define WABE_AROUND_Y(i) ((i) / 3 % 3 - 1)
+#define WABE_AROUND_Z(i) ((i) / 9 - 1)
+#define WABE_AROUND_IS_CORNER(i) (WABE_AROUND_X(i) && WABE_AROUND_Y(i) && WABE_AROUND_Z(i))
+enum { WABE_AROUND = 27, WABE_AROUND_OWN = 13 };
+
+/* sum + sign number, sign -1, 0 or 1. */
+WABE_INLINE WABE_REAL wabe_signed_add(WABE_REAL sum, int sign, WABE_REAL number) {
+    if (sign == 0)
+        return sum;
+    return sum + (sign > 0 ? number : -number);
+}
+
+WABE_INLINE WABE_REAL wabe_d3q19_weight(int x, int y, int z) {
+    const int axes = (x != 0) + (y != 0) + (z != 0);
+    return WABE_REAL_OF(axes == 0 ? 1.0 / 3.0 : axes == 1 ? 1.0 / 18.0 : 1.0 / 36.0);
+}
+
+/* Where the numbers of a cell are: in numbers, or, if that is NULL, in memory, s cells away. */
+typedef struct {
+    const wabe_cell *cell;
+    int access, s[3];
+    const WABE_REAL *numbers;
+} wabe_two_fluids_source;
+
+WABE_INLINE WABE_REAL wabe_two_fluids_number(wabe_two_fluids_source from, int q) {
+    if (from.numbers)
+        return from.numbers[q];
+    return WABE_AT(from.cell, from.access, q, from.s[0], from.s[1], from.s[2]);
+}
+
+/* A population along c of the flow, and of the phase, of a cell. */
+WABE_INLINE WABE_REAL wabe_two_fluids_flow(wabe_two_fluids_source from, const int along[3]) {
+    WABE_REAL sum = wabe_two_fluids_number(from, WABE_TWO_FLUIDS_BASE);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        if (along[axis])
+            sum = wabe_signed_add(sum, along[axis],
+                                  wabe_two_fluids_number(from, WABE_TWO_FLUIDS_X + axis)) +
+                  wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XX + axis);
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++) {
+        const int sign = along[pair == 2] * along[pair == 0 ? 1 : 2];
+        if (sign)
+            sum = wabe_signed_add(sum, sign,
+                                  wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XY + pair));
+    }
+    return wabe_d3q19_weight(along[0], along[1], along[2]) * sum;
+}
+
+WABE_INLINE WABE_REAL wabe_two_fluids_carried(wabe_two_fluids_source from, const int along[3]) {
+    WABE_REAL sum = wabe_two_fluids_number(from, WABE_TWO_FLUIDS_PHASE);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        if (along[axis])
+            sum = wabe_signed_add(sum, along[axis],
+                                  wabe_two_fluids_number(from, WABE_TWO_FLUIDS_FLUX + axis));
+    return wabe_d3q19_weight(along[0], along[1], along[2]) * sum;
+}
+
+/* The cell itself, whose numbers are read once; only from first on. */
+WABE_INLINE wabe_two_fluids_source wabe_two_fluids_itself(const wabe_cell *c, int access, int first,
+                                                          WABE_REAL numbers[]) {
+    const wabe_two_fluids_source own = {c, access, {0, 0, 0}, numbers};
+    WABE_UNROLL
+    for (int q = first; q < WABE_TWO_FLUIDS_NUMBERS; q++)
+        numbers[q] = WABE_AT(c, access, q, 0, 0, 0);
+    return own;
+}
+
+/* C behind a wall that the interface meets at the contact angle, from C before it: the difference
+ * is wetting C (1 - C) of the mean of both, which is found in two steps. */
+WABE_INLINE WABE_REAL wabe_two_fluids_wetted(WABE_REAL wetting, WABE_REAL c) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
+    const WABE_REAL first = WABE_FMA(half * wetting, c * (one - c), c);
+    return WABE_FMA(wetting, first * (one - first), c);
+}
+
+/* ---- phase --------------------------------------------------------------------------- */
+
+/* C in a solid beside fluid, from that of the fluid in the step before. */
+WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args *a,
+                                               const wabe_cell *c) {
+    WABE_REAL sum = WABE_REAL_OF(0.0), weights = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int x = WABE_AROUND_X(i), y = WABE_AROUND_Y(i), z = WABE_AROUND_Z(i);
+        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+            continue;
+        const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, x, y, z) <
+                                WABE_REAL_OF(1.5);
+        const WABE_REAL weight = wabe_select(fluid, wabe_d3q19_weight(x, y, z), WABE_REAL_OF(0.0));
+        sum = WABE_FMA(weight,
+                       WABE_AT(c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE, x, y, z), sum);
+        weights = weights + weight;
+    }
+    return wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting),
+                                  sum / wabe_largest(weights, WABE_REAL_OF(1e-3)));
+}
+
+/* What walls and solids around a cell return. */
+WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
+    WABE_REAL sum = WABE_REAL_OF(0.0), numbers[WABE_TWO_FLUIDS_NUMBERS];
+    const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_PHASE_FROM,
+                                                              WABE_TWO_FLUIDS_PHASE, numbers);
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int back[3] = {-WABE_AROUND_X(i), -WABE_AROUND_Y(i), -WABE_AROUND_Z(i)};
+        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+            continue;
+        const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, back[0], back[1],
+                                        back[2]) > WABE_REAL_OF(1.5);
+        const WABE_REAL returned = wabe_two_fluids_carried(own, back);
+        sum = sum + wabe_select(solid, returned, WABE_REAL_OF(0.0));
+    }
+    return sum;
+}
+
+/* C of a cell that is, or is beside, a wall or a solid; arrived: what is carried from elsewhere.
+ * Few cells are: here and below a call of a function keeps their registers from the others. */
+WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_args *a,
+                                                    wabe_cell c, WABE_REAL arrived) {
+    const WABE_REAL kind = WABE_AT(&c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
+    return wabe_select(kind > WABE_REAL_OF(1.5), wabe_two_fluids_in_solid(a, &c),
+                       arrived + wabe_two_fluids_phase_back(&c));
+}
+
+WABE_INLINE void wabe_two_fluids_phase_cell(const wabe_two_fluids_phase_args *a, const wabe_cell *c,
+                                            WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    (void)reduced;
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+        const int from[3] = {-along[0], -along[1], -along[2]};
+        if (WABE_AROUND_IS_CORNER(i))
+            continue;
+        const wabe_two_fluids_source source = {c,
+                                               WABE_TWO_FLUIDS_PHASE_FROM,
+                                               {from[0], from[1], from[2]},
+                                               NULL};
+        sum = sum + wabe_two_fluids_carried(source, along);
+    }
+    out[0] = sum;
+    if (wabe_any(wabe_bits_of(kind)))
+        out[0] = wabe_two_fluids_phase_there(a, wabe_cell_for_call(c), sum);
+}
+
+/* ---- collide ------------------------------------------------------------------------- */
+
+/* Moments of what arrives: p*, momentum, second moments xx, yy, zz, xy, xz, yz; of the phase its
+ * flux. */
+typedef struct {
+    WABE_REAL pressure, momentum[3], square[3], cross[3], flux[3];
+} wabe_two_fluids_moments;
+
+WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int along[3],
+                                        WABE_REAL flow, WABE_REAL carried) {
+    m->pressure = m->pressure + flow;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        m->momentum[axis] = wabe_signed_add(m->momentum[axis], along[axis], flow);
+        m->flux[axis] = wabe_signed_add(m->flux[axis], along[axis], carried);
+        if (along[axis])
+            m->square[axis] = m->square[axis] + flow;
+    }
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++)
+        m->cross[pair] = wabe_signed_add(m->cross[pair],
+                                         along[pair == 2] * along[pair == 0 ? 1 : 2], flow);
+}
+
+/* The gradient of C, and its Laplacian, from the 18 cells around; the slope 4 C (1 - C) / xi of an
+ * interface at rest over that gradient. */
+typedef struct {
+    WABE_REAL gradient[3], laplacian, steepness;
+} wabe_two_fluids_slope;
+
+WABE_INLINE void wabe_two_fluids_lean(wabe_two_fluids_slope *s, const int to[3], WABE_REAL off) {
+    const WABE_REAL part = WABE_REAL_OF(3.0) * wabe_d3q19_weight(to[0], to[1], to[2]) * off;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        s->gradient[axis] = wabe_signed_add(s->gradient[axis], to[axis], part);
+    s->laplacian = s->laplacian + (part + part);
+}
+
+typedef struct {
+    wabe_two_fluids_moments moments;
+    wabe_two_fluids_slope slope;
+} wabe_two_fluids_around;
+
+WABE_INLINE wabe_two_fluids_around wabe_two_fluids_nothing(void) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const wabe_two_fluids_around nothing = {
+        {none, {none, none, none}, {none, none, none}, {none, none, none}, {none, none, none}},
+        {{none, none, none}, none, none}};
+    return nothing;
+}
+
+/* What walls and solids around return, and what walls change C by that lies behind them. */
+WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
+                                                              wabe_cell cell) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const wabe_cell *c = &cell;
+    wabe_two_fluids_around all = wabe_two_fluids_nothing();
+    WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS];
+    const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_COLLIDE_FROM, 0,
+                                                              numbers);
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+        const int back[3] = {-to[0], -to[1], -to[2]};
+        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+            continue;
+        const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
+        const wabe_bits solid = kind > WABE_REAL_OF(1.5), behind = kind > WABE_REAL_OF(2.5);
+        const WABE_REAL flow = wabe_two_fluids_flow(own, to);
+        const WABE_REAL carried = wabe_two_fluids_carried(own, to);
+        wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
+                               wabe_select(solid, carried, none));
+        const WABE_REAL image = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, to[0], to[1], to[2]);
+        const WABE_REAL wetted = wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), image);
+        wabe_two_fluids_lean(&all.slope, to, wabe_select(behind, wetted - image, none));
+    }
+    return all;
+}
+
+WABE_INLINE void wabe_two_fluids_add(wabe_two_fluids_around *all, wabe_two_fluids_around more) {
+    wabe_two_fluids_moments *m = &all->moments, *n = &more.moments;
+    m->pressure = m->pressure + n->pressure;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        m->momentum[axis] = m->momentum[axis] + n->momentum[axis];
+        m->square[axis] = m->square[axis] + n->square[axis];
+        m->cross[axis] = m->cross[axis] + n->cross[axis];
+        m->flux[axis] = m->flux[axis] + n->flux[axis];
+        all->slope.gradient[axis] = all->slope.gradient[axis] + more.slope.gradient[axis];
+    }
+    all->slope.laplacian = all->slope.laplacian + more.slope.laplacian;
+}
+
+WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, wabe_two_fluids_moments *m,
+                                        wabe_two_fluids_slope *s) {
+    const WABE_REAL own = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, 0, 0, 0);
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+        const int from[3] = {-along[0], -along[1], -along[2]};
+        if (WABE_AROUND_IS_CORNER(i))
+            continue;
+        const wabe_two_fluids_source source = {c,
+                                               WABE_TWO_FLUIDS_COLLIDE_FROM,
+                                               {from[0], from[1], from[2]},
+                                               NULL};
+        wabe_two_fluids_arrive(m, along, wabe_two_fluids_flow(source, along),
+                               wabe_two_fluids_carried(source, along));
+        if (i != WABE_AROUND_OWN)
+            wabe_two_fluids_lean(
+                s, from, WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, from[0], from[1], from[2]) - own);
+    }
+}
+
+WABE_INLINE void wabe_two_fluids_compare(const wabe_two_fluids_collide_args *a, WABE_REAL c,
+                                         wabe_two_fluids_slope *s) {
+    const WABE_REAL *g = s->gradient, one = WABE_REAL_OF(1.0);
+    const WABE_REAL size = WABE_SQRT(WABE_FMA(g[0], g[0], WABE_FMA(g[1], g[1], g[2] * g[2])));
+    s->steepness = WABE_COEFFICIENT(a->sharpness) * c * (one - c) / (size + WABE_REAL_OF(1e-12));
+}
+
+/* The part of N of an axis with another one. */
+WABE_INLINE WABE_REAL wabe_two_fluids_part(const WABE_REAL square[3], const WABE_REAL cross[3],
+                                           int a, int b) {
+    return a == b ? square[a] : cross[a + b - 1];
+}
+
+/* N of a velocity. */
+WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const WABE_REAL u[3],
+                                        WABE_REAL square[3], WABE_REAL cross[3]) {
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        square[axis] = WABE_FMA(-u[axis], u[axis], m->square[axis]);
+    const WABE_REAL mean = WABE_REAL_OF(1.0 / 3.0) * (square[0] + square[1] + square[2]);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        square[axis] = square[axis] - mean;
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++)
+        cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
+}
+
+/* The liquid's share of a cell, of which density and viscosity are made. */
+WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
+    return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
+}
+
+/* What a fluid is like at C: its density, its inverse, mu / rho, omega. */
+typedef struct {
+    WABE_REAL density, per_density, viscosity, omega;
+} wabe_two_fluids_mixture;
+
+WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_collide_args *a,
+                                                        WABE_REAL c) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), share = wabe_two_fluids_share(c);
+    wabe_two_fluids_mixture mix;
+    mix.density = WABE_FMA(share, WABE_COEFFICIENT(a->heavier), WABE_COEFFICIENT(a->density));
+    mix.per_density = one / mix.density;
+    const WABE_REAL mixed = WABE_FMA(share, WABE_COEFFICIENT(a->liquid_more),
+                                     WABE_COEFFICIENT(a->gas));
+    mix.viscosity = a->is_linear ? mix.per_density * mixed : mix.per_density / mixed;
+    mix.omega = one / WABE_FMA(WABE_REAL_OF(3.0), mix.viscosity, WABE_REAL_OF(0.5));
+    return mix;
+}
+
+/* Finds u, F / rho and N, from which the part of F that depends on N is found once. There grad rho
+ * is that of an interface at rest, where it is less: differences between cells are too large by a
+ * sixth in the tail of an interface of 4 cells, whose gas has little but what this part carries. */
+WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
+                                       const wabe_two_fluids_mixture *mix,
+                                       const wabe_two_fluids_moments *m,
+                                       const wabe_two_fluids_slope *s, WABE_REAL c, WABE_REAL u[3],
+                                       WABE_REAL push[3], WABE_REAL square[3], WABE_REAL cross[3]) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const wabe_bits inside = wabe_two_fluids_share(c) == c; /* grad rho is 0 beyond pure fluids */
+    const WABE_REAL heavier = wabe_select(inside, none + WABE_COEFFICIENT(a->heavier), none);
+    const WABE_REAL potential = WABE_FMA(WABE_COEFFICIENT(a->well) * c * (c - one), c - half,
+                                         -(WABE_COEFFICIENT(a->stiffness) * s->laplacian));
+    const WABE_REAL along = WABE_FMA(WABE_REAL_OF(-1.0 / 3.0) * m->pressure, heavier, potential) *
+                            mix->per_density;
+    const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->per_density;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        push[axis] = WABE_FMA(along, s->gradient[axis],
+                              WABE_FMA(weight, WABE_COEFFICIENT(a->gravity[axis]),
+                                       mix->per_density * WABE_COEFFICIENT(a->force[axis])));
+        u[axis] = WABE_FMA(half, push[axis], m->momentum[axis]);
+    }
+    wabe_two_fluids_stress(m, u, square, cross);
+    const WABE_REAL shear = WABE_REAL_OF(-3.0) * mix->viscosity * mix->omega *
+                            (heavier * mix->per_density) *
+                            wabe_largest(none, wabe_smallest(one, s->steepness));
+    WABE_REAL more[3];
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        WABE_REAL sum = WABE_REAL_OF(0.0);
+        WABE_UNROLL
+        for (int other = 0; other < 3; other++)
+            sum = WABE_FMA(wabe_two_fluids_part(square, cross, axis, other), s->gradient[other],
+                           sum);
+        more[axis] = shear * sum;
+    }
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        push[axis] = push[axis] + more[axis];
+        u[axis] = WABE_FMA(half, more[axis], u[axis]);
+    }
+    wabe_two_fluids_stress(m, u, square, cross);
+}
+
+/* Sets the numbers of the flow. */
+WABE_INLINE void wabe_two_fluids_leave(const wabe_two_fluids_mixture *mix, WABE_REAL pressure,
+                                       const WABE_REAL u[3], const WABE_REAL push[3],
+                                       const WABE_REAL square[3], const WABE_REAL cross[3],
+                                       WABE_REAL out[]) {
+    const WABE_REAL keep = WABE_REAL_OF(1.0) - mix->omega;
+    WABE_REAL trace = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL left = WABE_FMA(keep, square[axis], u[axis] * u[axis]);
+        trace = trace + left;
+        out[WABE_TWO_FLUIDS_X + axis] = WABE_REAL_OF(3.0) *
+                                        WABE_FMA(WABE_REAL_OF(0.5), push[axis], u[axis]);
+        out[WABE_TWO_FLUIDS_XX + axis] = WABE_REAL_OF(4.5) * left;
+    }
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++)
+        out[WABE_TWO_FLUIDS_XY + pair] =
+            WABE_REAL_OF(9.0) * WABE_FMA(keep, cross[pair], u[pair == 2] * u[pair == 0 ? 1 : 2]);
+    out[WABE_TWO_FLUIDS_BASE] = WABE_FMA(WABE_REAL_OF(-1.5), trace, pressure);
+}
+
+/* Sets the numbers of the phase. */
+WABE_INLINE void wabe_two_fluids_spread(const wabe_two_fluids_collide_args *a,
+                                        const wabe_two_fluids_moments *m,
+                                        const wabe_two_fluids_slope *s, WABE_REAL c,
+                                        const WABE_REAL u[3], WABE_REAL out[]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), third = WABE_REAL_OF(1.0 / 3.0);
+    const WABE_REAL rate = WABE_COEFFICIENT(a->phase_rate), keep = one - rate;
+    const WABE_REAL sharp = third * s->steepness * WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
+    out[0] = c;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        out[1 + axis] = WABE_REAL_OF(3.0) *
+                        WABE_FMA(sharp, s->gradient[axis],
+                                 WABE_FMA(keep, m->flux[axis], rate * (c * u[axis])));
+}
+
+WABE_INLINE void wabe_two_fluids_collide_cell(const wabe_two_fluids_collide_args *a,
+                                              const wabe_cell *c, WABE_REAL out[],
+                                              WABE_REAL reduced[]) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0);
+    const WABE_REAL own = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, 0, 0, 0);
+    wabe_two_fluids_around all = wabe_two_fluids_nothing();
+    const wabe_two_fluids_moments *m = &all.moments;
+    WABE_REAL u[3], push[3], square[3], cross[3];
+    (void)reduced;
+    wabe_two_fluids_gather(c, &all.moments, &all.slope);
+    if (wabe_any(wabe_bits_of(kind)))
+        wabe_two_fluids_add(&all, wabe_two_fluids_returned(a, wabe_cell_for_call(c)));
+    wabe_two_fluids_compare(a, own, &all.slope);
+    const wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, own);
+    wabe_two_fluids_drive(a, &mix, m, &all.slope, own, u, push, square, cross);
+    wabe_two_fluids_leave(&mix, m->pressure, u, push, square, cross, out);
+    wabe_two_fluids_spread(a, m, &all.slope, own, u, out + WABE_TWO_FLUIDS_PHASE);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        out[WABE_TWO_FLUIDS_NUMBERS + axis] = u[axis];
+    if (!wabe_any(wabe_bits_of(kind)))
+        return;
+    const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+    WABE_UNROLL
+    for (int q = 0; q < WABE_TWO_FLUIDS_NUMBERS + 3; q++)
+        out[q] = wabe_select(solid, none, out[q]);
+}
+
+/* ---- what is shown ------------------------------------------------------------------- */
+
+WABE_INLINE void wabe_two_fluids_pressure_cell(const wabe_two_fluids_pressure_args *a,
+                                               const wabe_cell *c, WABE_REAL out[],
+                                               WABE_REAL reduced[]) {
+#define OWN(q) WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_FROM, q, 0, 0, 0)
+    const WABE_REAL trace = OWN(WABE_TWO_FLUIDS_XX) + OWN(WABE_TWO_FLUIDS_XX + 1) +
+                            OWN(WABE_TWO_FLUIDS_XX + 2);
+    const WABE_REAL density = WABE_FMA(wabe_two_fluids_share(OWN(WABE_TWO_FLUIDS_PHASE)),
+                                       WABE_COEFFICIENT(a->heavier), WABE_COEFFICIENT(a->density));
+    const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0);
+    (void)reduced;
+    out[0] = third * density * WABE_FMA(third, trace, OWN(WABE_TWO_FLUIDS_BASE));
+#undef OWN
+}
+
+#endif

@@ -1,0 +1,214 @@
+#include "sweeps/stencil/two_fluids.h"
+
+#include "sweeps/cell/stencil_attributes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sweeps, in the order of a step; the last one shows the pressure. */
+enum { PHASE, COLLIDE, PRESSURE };
+
+/* Bits of the numbers that a mirror normal to each axis turns round. */
+static wabe_odd odd_numbers(void) {
+    wabe_odd odd = {{0}};
+    for (int axis = 0; axis < 3; axis++) {
+        odd.across[axis] = 1u << (WABE_TWO_FLUIDS_X + axis) | 1u << (WABE_TWO_FLUIDS_FLUX + axis);
+        for (int other = 0; other < 3; other++)
+            if (other != axis)
+                odd.across[axis] |= 1u << (WABE_TWO_FLUIDS_XY + axis + other - 1);
+    }
+    return odd;
+}
+
+static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_grid_model *m) {
+    static const char *const names[WABE_TWO_FLUIDS_NUMBERS] = {"flow_base", "flow_x",  "flow_y",
+                                                               "flow_z",    "flow_xx", "flow_yy",
+                                                               "flow_zz",   "flow_xy", "flow_xz",
+                                                               "flow_yz",   "phase",   "flux_x",
+                                                               "flux_y",    "flux_z"};
+    static const char *const shown[] = {"pressure"};
+    m->field_count = 4;
+    m->fields[WABE_TWO_FLUIDS_STATE] = (wabe_grid_field_row){.name = "state",
+                                                             .type = type,
+                                                             .role = WABE_FIELD_STATE,
+                                                             .components = WABE_TWO_FLUIDS_NUMBERS,
+                                                             .names = names,
+                                                             .grids = 2,
+                                                             .odd = odd_numbers()};
+    m->fields[WABE_TWO_FLUIDS_VELOCITY] = (wabe_grid_field_row){.name = "velocity",
+                                                                .type = WABE_TYPE_f32,
+                                                                .role = WABE_FIELD_STATE,
+                                                                .components = 3,
+                                                                .grids = 1};
+    /* In a step C of what arrives; between steps the pressure. */
+    m->fields[WABE_TWO_FLUIDS_C] = (wabe_grid_field_row){.name = "arrived phase",
+                                                         .type = type,
+                                                         .role = WABE_FIELD_SCRATCH,
+                                                         .components = 1,
+                                                         .names = shown,
+                                                         .grids = 1};
+    m->fields[WABE_TWO_FLUIDS_KIND] = (wabe_grid_field_row){.name = "kind",
+                                                            .type = WABE_TYPE_f32,
+                                                            .role = WABE_FIELD_CONSTANT,
+                                                            .components = 1,
+                                                            .grids = 1};
+    for (int face = 0; face < 6; face++) {
+        const double slips = place->faces[face] == WABE_TWO_FLUIDS_NO_SLIP ? 0.0 : 1.0;
+        m->fields[WABE_TWO_FLUIDS_STATE].walls[face] = (wabe_wall){slips, 0.0};
+        m->fields[WABE_TWO_FLUIDS_C].walls[face] = (wabe_wall){1.0, 0.0};
+    }
+}
+
+wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_place *place,
+                                      const char *kernel) {
+    static const wabe_grid_sweep_row rows[] = {
+        {.name = "phase",
+         .sweep = &wabe_sweep_two_fluids_phase,
+         .write_count = 1,
+         .writes = {WABE_TWO_FLUIDS_C},
+         .read_count = 2,
+         .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_AROUND, 1, false},
+                   {WABE_TWO_FLUIDS_KIND, WABE_STENCIL_AROUND, 1, false}}},
+        {.name = "collide",
+         .sweep = &wabe_sweep_two_fluids_collide,
+         .write_count = 2,
+         .writes = {WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_VELOCITY},
+         .read_count = 3,
+         .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_AROUND, 1, false},
+                   {WABE_TWO_FLUIDS_C, WABE_STENCIL_AROUND, 1, false},
+                   {WABE_TWO_FLUIDS_KIND, WABE_STENCIL_AROUND, 1, false}}},
+        {.name = "pressure",
+         .sweep = &wabe_sweep_two_fluids_pressure,
+         .write_count = 1,
+         .writes = {WABE_TWO_FLUIDS_C},
+         .read_count = 1,
+         .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_OWN, 0, false}}}};
+    wabe_grid_model m = {.sweep_count = 3,
+                         .entry_count = 2,
+                         .entries = {{.kind = WABE_STEP_SWEEP, .number = PHASE},
+                                     {.kind = WABE_STEP_SWEEP, .number = COLLIDE}},
+                         .look_count = 1,
+                         .looks = {PRESSURE},
+                         .wraps = {true, true, true},
+                         .depth = 1};
+    for (int i = 0; i < 3; i++) {
+        m.sweeps[i] = rows[i];
+        m.sweeps[i].kernel = kernel;
+        m.sweeps[i].type = type;
+        m.cells[i] = place->cells[i];
+        m.periodic[i] = place->faces[2 * i] == WABE_TWO_FLUIDS_PERIODIC;
+    }
+    set_fields(type, place, &m);
+    return m;
+}
+
+/* ---- what cells are ------------------------------------------------------------------ */
+
+/* Is there a solid? Behind faces are the cells at the other end, mirror images, or walls. */
+static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+    int64_t at[3];
+    bool behind = false;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = p->cells[axis];
+        const wabe_two_fluids_face face = p->faces[2 * axis + (cell[axis] >= n)];
+        const bool inside = cell[axis] >= 0 && cell[axis] < n;
+        at[axis] = inside                             ? cell[axis]
+                   : face == WABE_TWO_FLUIDS_PERIODIC ? (cell[axis] + n) % n
+                   : cell[axis] < 0                   ? 0
+                                                      : n - 1;
+        behind |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+    }
+    return behind                                       ? WABE_TWO_FLUIDS_BEHIND
+           : p->is_solid && p->is_solid(p->context, at) ? WABE_TWO_FLUIDS_SOLID
+                                                        : WABE_TWO_FLUIDS_INSIDE;
+}
+
+static bool is_beside(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+    for (int i = 0; i < 27; i++) {
+        const int64_t at[3] = {cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
+        if (kind_at(p, at) != WABE_TWO_FLUIDS_INSIDE)
+            return true;
+    }
+    return false;
+}
+
+static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t count,
+                            double *row) {
+    const wabe_two_fluids_place *p = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
+        int kind = kind_at(p, at);
+        if (kind == WABE_TWO_FLUIDS_INSIDE && is_beside(p, at))
+            kind = WABE_TWO_FLUIDS_BESIDE;
+        row[i] = kind;
+    }
+    return WABE_OK;
+}
+
+/* ---- arguments ----------------------------------------------------------------------- */
+
+static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_step *s) {
+    const double liquid = s->linear ? s->liquid.viscosity : 1.0 / s->liquid.viscosity;
+    const double gas = s->linear ? s->gas.viscosity : 1.0 / s->gas.viscosity;
+    a->is_linear = s->linear;
+    a->density = wabe_coefficient_of(s->gas.density);
+    a->heavier = wabe_coefficient_of(s->liquid.density - s->gas.density);
+    a->reference = wabe_coefficient_of(s->reference);
+    a->gas = wabe_coefficient_of(gas);
+    a->liquid_more = wabe_coefficient_of(liquid - gas);
+    a->well = wabe_coefficient_of(48.0 * s->tension / s->width);
+    a->stiffness = wabe_coefficient_of(1.5 * s->tension * s->width);
+    a->sharpness = wabe_coefficient_of(4.0 / s->width);
+    a->phase_rate = wabe_coefficient_of(1.0 / (3.0 * s->mobility + 0.5));
+    for (int axis = 0; axis < 3; axis++) {
+        a->gravity[axis] = wabe_coefficient_of(s->gravity[axis]);
+        a->force[axis] = wabe_coefficient_of(s->force[axis]);
+    }
+}
+
+wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
+                                const wabe_two_fluids_place *place) {
+    const wabe_coefficient wetting =
+        wabe_coefficient_of(4.0 / step->width * cos(step->contact_angle));
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_two_fluids_phase_args *phase = (void *)slab->args[PHASE][name];
+        wabe_two_fluids_collide_args *collide = (void *)slab->args[COLLIDE][name];
+        wabe_two_fluids_pressure_args *pressure = (void *)slab->args[PRESSURE][name];
+        set_collide(collide, step);
+        phase->wetting = collide->wetting = wetting;
+        pressure->density = collide->density;
+        pressure->heavier = collide->heavier;
+    }
+    return wabe_grid_set(slab, WABE_TWO_FLUIDS_KIND, 0, kind_row, place);
+}
+
+double wabe_two_fluids_initial(const wabe_two_fluids_step *s, int number, double c, double pressure,
+                               const double u[3]) {
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    if (number == WABE_TWO_FLUIDS_BASE)
+        return 3.0 * pressure / (s->gas.density + c * (s->liquid.density - s->gas.density)) -
+               1.5 * (u[0] * u[0] + (u[1] * u[1] + u[2] * u[2]));
+    if (number < WABE_TWO_FLUIDS_XX)
+        return 3.0 * u[number - WABE_TWO_FLUIDS_X];
+    if (number < WABE_TWO_FLUIDS_XY)
+        return 4.5 * u[number - WABE_TWO_FLUIDS_XX] * u[number - WABE_TWO_FLUIDS_XX];
+    if (number < WABE_TWO_FLUIDS_PHASE) {
+        const int *pair = pairs[number - WABE_TWO_FLUIDS_XY];
+        return 9.0 * u[pair[0]] * u[pair[1]];
+    }
+    if (number == WABE_TWO_FLUIDS_PHASE)
+        return c;
+    return number < WABE_TWO_FLUIDS_NUMBERS ? 3.0 * c * u[number - WABE_TWO_FLUIDS_FLUX]
+                                            : u[number - WABE_TWO_FLUIDS_NUMBERS];
+}
+
+/* ---- the sweeps' entries in the registry --------------------------------------------- */
+
+#define TWO_FLUIDS_SWEEP(name, does, from, to)                                                     \
+    WABE_SWEEP(two_fluids_##name, does, from, to, .halo = 1, .exchanged = true,                    \
+               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
+
+TWO_FLUIDS_SWEEP(phase, "the phase of what arrives at a cell of two fluids", "state", "phase");
+TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids", "state, phase",
+                 "state, velocity");
+TWO_FLUIDS_SWEEP(pressure, "the pressure of two fluids", "state", "phase");

@@ -1,0 +1,52 @@
+/* Two fluids on slabs of a grid: see sweeps/cell/two_fluids.h. */
+#pragma once
+
+#include "sweeps/cell/two_fluids.h"
+#include "sweeps/stencil/grid.h"
+
+/* Field numbers, and those of the state's numbers that are shown. */
+enum { WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_VELOCITY, WABE_TWO_FLUIDS_C, WABE_TWO_FLUIDS_KIND };
+enum { WABE_TWO_FLUIDS_PRESSURE = WABE_TWO_FLUIDS_NUMBERS + 3, WABE_TWO_FLUIDS_SHOWN };
+
+typedef enum {
+    WABE_TWO_FLUIDS_PERIODIC,
+    WABE_TWO_FLUIDS_NO_SLIP,
+    WABE_TWO_FLUIDS_FREE_SLIP
+} wabe_two_fluids_face;
+
+/* Of one fluid: density and dynamic viscosity. */
+typedef struct {
+    double density, viscosity;
+} wabe_fluid;
+
+/* In lattice units. */
+typedef struct {
+    wabe_fluid liquid, gas;
+    double tension, width, mobility;
+    double reference;            /* density that gravity does not act on */
+    double gravity[3], force[3]; /* of mass, of volume */
+    double contact_angle;        /* radians, in the liquid */
+    bool linear;                 /* viscosity, and not its inverse, is linear in C */
+} wabe_two_fluids_step;
+
+/* Which cells of a domain are solid. is_solid: of a cell of the domain; NULL: none. */
+typedef struct {
+    int64_t cells[3];
+    wabe_two_fluids_face faces[6];
+    bool (*is_solid)(const void *context, const int64_t cell[3]);
+    const void *context;
+} wabe_two_fluids_place;
+
+/* Makes the model of a domain. type: of all numbers but velocities. kernel: a part of its name, or
+ * "". Local. */
+wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_place *place,
+                                      const char *kernel);
+
+/* Sets the arguments of a slab's sweeps, and what its cells are. WABE_MEMORY. Local. */
+wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
+                                const wabe_two_fluids_place *place);
+
+/* Returns a number of the state of a cell with a phase, a pressure and a velocity, in which nothing
+ * is sheared. Local. */
+double wabe_two_fluids_initial(const wabe_two_fluids_step *step, int number, double c,
+                               double pressure, const double velocity[3]);

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# Two fluids: the same bits on any processes, hardware and restart; volumes, angles, a bubble; bad input.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+
+cat >case.cfg <<'CFG'
+application = "two_fluids";
+name = "case";
+steps = 24;
+domain = { cells = [37, 22, 19]; spacing = 1e-4; };
+two_fluids = {
+    liquid = { density = 1000.0; viscosity = 1e-2; };
+    gas = { density = 2.0; viscosity = 1e-4; };
+    tension = 0.02;
+    gravity = [0.0, -9.81, 1.0];
+    contact_angle = 50.0;
+    time_step = 1e-5;
+    shapes = ( { fluid = "liquid"; low = [-1.0, -1.0, -1.0]; high = [1.0, 6e-4, 1.0]; },
+               { fluid = "liquid"; center = [1.6e-3, 1.5e-3, 0.0]; radius = 8e-4; velocity = [0.2, -0.3, 0.1]; } );
+};
+boundaries = {
+    x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; };
+    z_low = { kind = "free_slip"; }; z_high = { kind = "free_slip"; };
+};
+monitor = { every = 8; };
+output = { every = 12; picture = "z"; picture_at = 4; average = { every = 2; };
+           quantities = "phase, velocity_y, pressure, mean_phase"; probes = ({ name = "p"; cell = [3, 4, 5]; }); };
+checkpoint = { every = 12; };
+CFG
+result() { value out/case/results.json "$1"; }
+
+ok 1 run case.cfg --quiet
+hash=$(result state_hash)
+[[ $(head -n 1 out/case/monitor.csv) == step,time,phase_lowest,*,velocity_x_lowest,*,pressure_mean_square,liquid_volume,surface_area,liquid_x,*,gas_velocity_z,residual ]] ||
+    fail "monitor.csv's columns"
+[[ -s out/case/phase_00000024.png && -s out/case/fields_00000024.hdf ]] || fail "no picture, or no fields"
+cp out/case/monitor.csv monitor.csv
+cp out/case/probe_p.csv probe.csv
+/usr/bin/env python3 - <<'PY' || fail "the liquid's volume, or a drop that does not fall"
+import csv, json
+rows = list(csv.DictReader(open("monitor.csv")))
+volumes = [float(row["liquid_volume"]) for row in rows]
+pool, drop = 37 * 19 * 6 * 1e-12, 2 / 3 * 3.141593 * 8e-4 ** 3
+assert max(volumes) / min(volumes) - 1 < 1e-11, volumes
+assert abs(volumes[0] / (pool + drop) - 1) < 0.05, volumes[0] / (pool + drop)
+assert abs(json.load(open("out/case/results.json"))["liquid_volume_at_start"] / volumes[0] - 1) < 1e-12
+assert float(rows[-1]["liquid_velocity_y"]) < -0.01 and float(rows[-1]["liquid_y"]) < float(rows[0]["liquid_y"])
+PY
+
+for how in "3" "4 --set parallel.processes=[2,1,2]" "2 --set parallel.processes=[1,2,1] --set parallel.overlap=false" \
+    "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid" \
+    "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$hash" ]] || fail "other bits: $how"
+    cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
+    cmp -s probe.csv out/case/probe_p.csv || fail "another probe: $how"
+done
+
+# Twelve steps, and twelve more from the checkpoint of them on other hardware.
+rm -r out
+ok 2 run case.cfg --quiet --set steps=12
+ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
+cp out/case/checkpoint_00000012.h5 .
+rm -r out
+refuse 2 run case.cfg --restart checkpoint_00000012.h5 --change-physics --set two_fluids.time_step=5e-6 -- "two_fluids.time_step"
+
+# A step that is chosen depends on the physics, and is the unit of velocities.
+sed '/time_step/d' case.cfg >chosen.cfg
+ok 1 run chosen.cfg --quiet --set steps=12
+cp out/case/checkpoint_00000012.h5 chosen.h5
+rm -r out
+refuse 2 run chosen.cfg --restart chosen.h5 --change-physics --set two_fluids.tension=0.08 -- "two_fluids.time_step"
+silent chosen.cfg --set two_fluids.gas.density=1.2 --set two_fluids.gas.viscosity=1.8e-5 --set two_fluids.gravity=[0.0,0.0,0.0] --set two_fluids.tension=0.072
+
+# f32 in walls all around.
+closed=(--set 'boundaries={}' --set two_fluids.storage=f32 --set two_fluids.mean_viscosity=arithmetic --set checkpoint.every=0)
+rm -rf out
+ok 1 run case.cfg --quiet "${closed[@]}"
+narrow=$(result state_hash)
+ok 2 run case.cfg --quiet --overwrite "${closed[@]}" --set parallel.processes=[2,1,1]
+[[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32"
+ok 1 run case.cfg --quiet --overwrite "${closed[@]}" --set node.emulated_gpus=1
+[[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32 on an emulated GPU"
+
+# A drop on a floor takes the contact angle: theta = 2 atan(2 height / width) of the cap of a disc.
+cat >floor.cfg <<'CFG'
+application = "two_fluids";
+name = "case";
+steps = 12000;
+domain = { cells = [96, 48, 1]; };
+two_fluids = {
+    liquid = { density = 1.0; viscosity = 0.1; };
+    gas = { density = 0.1; viscosity = 0.01; };
+    tension = 5e-3; time_step = 1.0; mobility = 0.1;
+    shapes = ( { fluid = "liquid"; center = [48.0, 0.0, 0.0]; radius = 20.0; } );
+};
+boundaries = { x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; }; };
+output = { every = 12000; picture = "none"; quantities = "phase"; precision = "f64"; };
+CFG
+if full; then angles="60 120"; else angles=60; fi
+for angle in $angles; do
+    ok 1 run floor.cfg --quiet --overwrite --set two_fluids.contact_angle="$angle"
+    if ! /usr/bin/python3 -c 'import h5py' 2>/dev/null; then break; fi
+    /usr/bin/python3 - "$angle" <<'PY' || fail "a contact angle of $angle"
+import h5py, math, sys
+c = h5py.File("out/case/fields_00012000.hdf")["VTKHDF/PointData/phase"][()].reshape(-1, 48, 96)[0]
+def crossing(row, begin, step):
+    """Where a row falls to one half, from its cell begin on."""
+    i = begin
+    while row[i + step] > 0.5:
+        i += step
+    return abs(i - begin) + (row[i] - 0.5) / (row[i] - row[i + step])
+height = crossing(c[:, 48], 0, 1) + 0.5
+# The circle through the top, and through the surface at the height of some row: its centre's height.
+row = int(height / 3)
+half = 0.5 * (crossing(c[row], 48, 1) + crossing(c[row], 47, -1) + 1)
+rise = height - (row + 0.5)
+radius = (half ** 2 + rise ** 2) / (2 * rise)
+found = math.degrees(math.acos((radius - height) / radius))
+print(f"contact angle {found:.1f} of {sys.argv[1]} degrees")
+sys.exit(abs(found - float(sys.argv[1])) > 3)
+PY
+done
+
+# Bad input.
+refuse 2 check case.cfg --set two_fluids.time_step=1e-3 -- "two_fluids.time_step"
+refuse 2 check case.cfg --set two_fluids.shapes[1].radius=1e-4 -- "two_fluids.shapes[1].radius" "domain.spacing = 1.25e-05"
+refuse 2 check case.cfg --set two_fluids.shapes[1].low=[0.0,0.0,0.0] --set two_fluids.shapes[1].high=[1.0,1.0,1.0] -- "two_fluids.shapes[1]"
+refuse 2 check case.cfg --set two_fluids.shapes[1].low=[0.0,0.0,0.0] -- "two_fluids.shapes[1]"
+refuse 2 check case.cfg --set two_fluids.shapes[1].center=[1e-3,5e-3,1e-3] -- "two_fluids.shapes[1].center"
+refuse 2 check case.cfg --set two_fluids.shapes[0].high=[1.0,-2.0,1.0] -- "two_fluids.shapes[0].high"
+refuse 2 check case.cfg --set two_fluids.gas.viscosity=1e-9 -- "two_fluids.gas.viscosity"
+refuse 2 check case.cfg --set two_fluids.liquid.viscosity=0.0 -- "two_fluids.liquid.viscosity"
+refuse 2 check case.cfg --set two_fluids.gas.density=0.1 -- "two_fluids.gas.density" "1e+04"
+refuse 2 check case.cfg --set two_fluids.interface_width=2.0 -- "two_fluids.interface_width"
+refuse 2 check case.cfg --set two_fluids.mobility=0.5 -- "two_fluids.mobility"
+refuse 2 check case.cfg --set two_fluids.contact_angle=180.0 -- "two_fluids.contact_angle"
+refuse 2 check case.cfg --set two_fluids.storage=f16 -- "two_fluids.storage"
+refuse 2 check case.cfg --set boundaries.x_low.kind=no_slip -- "boundaries.x_"
+sed '/tension =\|gravity =\|time_step =/d; s/ velocity = .*1\]; }/ }/' case.cfg >still.cfg
+refuse 2 check still.cfg -- "two_fluids.time_step"
+warns '.*two_fluids.time_step is long' check case.cfg --set two_fluids.gravity=[0.0,-5e4,0.0]
+warns '.*two_fluids.shapes.0..high' check case.cfg --set two_fluids.shapes[0].low=[-1.0,4e-4,-1.0]
+warns '.*two_fluids.tension is large' check case.cfg --set two_fluids.tension=2.0
+finish

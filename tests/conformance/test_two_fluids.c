@@ -1,0 +1,541 @@
+/* Two fluids: every kernel against populations that stream and collide one by one, with walls,
+ * planes of symmetry and solids; and what theory says of drops and layers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sweeps/stencil/two_fluids.h"
+#include "tests/conformance/slab.h"
+
+enum { Q = 19, NUMBERS = WABE_TWO_FLUIDS_NUMBERS };
+
+typedef struct {
+    wabe_two_fluids_place place;
+    wabe_two_fluids_step step;
+    double (*phase)(const void *context, const int64_t cell[3]);
+    const void *context;
+    double velocity; /* of the liquid, along x */
+} problem;
+
+static double value_at(const problem *m, int number, const int64_t cell[3]) {
+    const double c = m->phase(m->context, cell), u[3] = {m->velocity * c, 0.0, 0.0};
+    return wabe_two_fluids_initial(&m->step, number, c, 0.0, u);
+}
+
+typedef struct {
+    const problem *problem;
+    int number;
+} source;
+
+static wabe_status value_row(const void *context, const int64_t cell[3], int64_t count,
+                             double *row) {
+    const source *s = context;
+    for (int64_t i = 0; i < count; i++)
+        row[i] = value_at(s->problem, s->number, (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
+    return WABE_OK;
+}
+
+static bool is_solid(const problem *m, const int64_t cell[3]) {
+    return m->place.is_solid && m->place.is_solid(m->place.context, cell);
+}
+
+static wabe_status state_row(const void *context, const int64_t cell[3], int64_t count,
+                             double *row) {
+    const source *s = context;
+    const wabe_status status = value_row(context, cell, count, row);
+    for (int64_t i = 0; i < count; i++)
+        if (is_solid(s->problem, (const int64_t[3]){cell[0] + i, cell[1], cell[2]}))
+            row[i] = 0.0;
+    return status;
+}
+
+static void open_problem(alone *a, const problem *m, wabe_type type, const char *kernel,
+                         wabe_box inner) {
+    const wabe_grid_model model = wabe_two_fluids_model(type, &m->place, kernel);
+    open_slab(a, &model, inner);
+    assert_int_equal(wabe_two_fluids_set(a->slab, &m->step, &m->place), WABE_OK);
+    for (int number = 0; number < NUMBERS + 3; number++) {
+        const source of = {m, number};
+        const bool moves = number >= NUMBERS;
+        set_field(a, moves ? WABE_TWO_FLUIDS_VELOCITY : WABE_TWO_FLUIDS_STATE,
+                  moves ? number - NUMBERS : number, state_row, &of);
+    }
+}
+
+static double *read_number(const alone *a, int field, int component) {
+    double *values = malloc((size_t)wabe_box_cells(a->slab->block) * sizeof *values);
+    assert_non_null(values);
+    assert_int_equal(wabe_grid_read_field(a->slab, field, component, a->slab->block, values),
+                     WABE_OK);
+    return values;
+}
+
+/* ---- the reference ------------------------------------------------------------------ */
+
+static int velocity_of(int i, int axis) {
+    static const int c[Q][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},   {0, -1, 0},
+                                {0, 0, 1},  {0, 0, -1},  {1, 1, 0},   {-1, -1, 0}, {1, -1, 0},
+                                {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},  {-1, 0, 1},
+                                {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}};
+    return c[i][axis];
+}
+
+static int number_of(const int c[3]) {
+    for (int i = 0; i < Q; i++)
+        if (velocity_of(i, 0) == c[0] && velocity_of(i, 1) == c[1] && velocity_of(i, 2) == c[2])
+            return i;
+    return -1;
+}
+
+static double weight_of(int i) { return i == 0 ? 1.0 / 3.0 : i < 7 ? 1.0 / 18.0 : 1.0 / 36.0; }
+
+typedef double cell_populations[2][Q]; /* of the flow, of the phase */
+
+typedef struct {
+    const problem *m;
+    int64_t cells;
+    cell_populations *now, *next;
+    double *c, *before; /* C, and that of the step before */
+} plain;
+
+static int64_t place_of(const problem *m, const int64_t at[3]) {
+    return at[0] + m->place.cells[0] * (at[1] + m->place.cells[1] * at[2]);
+}
+
+/* Where a number off a cell is: sets to, and the signs of its axes; false: behind a wall. */
+static bool image_of(const problem *m, const int64_t cell[3], const int off[3], int64_t to[3],
+                     int sign[3]) {
+    bool wall = false;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = m->place.cells[axis], at = cell[axis] + off[axis];
+        const wabe_two_fluids_face face = m->place.faces[2 * axis + (at >= n)];
+        const bool inside = at >= 0 && at < n;
+        sign[axis] = inside || face == WABE_TWO_FLUIDS_PERIODIC ? 1 : -1;
+        to[axis] = inside ? at : face == WABE_TWO_FLUIDS_PERIODIC ? (at + n) % n : cell[axis];
+        wall |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+    }
+    return !wall;
+}
+
+static double wetted(const problem *m, double c) {
+    const double slope = 4.0 / m->step.width * cos(m->step.contact_angle);
+    const double first = c + 0.5 * slope * c * (1.0 - c);
+    return c + slope * first * (1.0 - first);
+}
+
+static void stream(plain *p, const int64_t at[3]) {
+    const problem *m = p->m;
+    const int64_t own = place_of(m, at);
+    for (int i = 0; i < Q; i++) {
+        const int back[3] = {-velocity_of(i, 0), -velocity_of(i, 1), -velocity_of(i, 2)};
+        int64_t from[3];
+        int sign[3];
+        const bool open = image_of(m, at, back, from, sign) && !is_solid(m, from);
+        const int turned[3] = {-back[0] * sign[0], -back[1] * sign[1], -back[2] * sign[2]};
+        for (int lattice = 0; lattice < 2; lattice++)
+            p->next[own][lattice][i] = open ? p->now[place_of(m, from)][lattice][number_of(turned)]
+                                            : p->now[own][lattice][number_of(back)];
+    }
+    p->c[own] = 0.0;
+    for (int i = 0; i < Q; i++)
+        p->c[own] += p->next[own][1][i];
+}
+
+/* C in a solid: from the fluid around it, a step before. */
+static void wet(plain *p, const int64_t at[3]) {
+    double sum = 0.0, weights = 0.0;
+    for (int i = 1; i < Q; i++) {
+        const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
+        int64_t to[3];
+        int sign[3];
+        if (image_of(p->m, at, off, to, sign) && !is_solid(p->m, to)) {
+            sum += weight_of(i) * p->before[place_of(p->m, to)];
+            weights += weight_of(i);
+        }
+    }
+    p->c[place_of(p->m, at)] = wetted(p->m, sum / fmax(weights, 1e-3));
+}
+
+static void expand(double pressure, const double u[3], const double second[3][3], double c,
+                   const double flux[3], cell_populations out) {
+    for (int i = 0; i < Q; i++) {
+        double even = 0.0, along = 0.0, carried = 0.0;
+        for (int a = 0; a < 3; a++) {
+            along += velocity_of(i, a) * u[a];
+            carried += velocity_of(i, a) * flux[a];
+            for (int b = 0; b < 3; b++)
+                even += (velocity_of(i, a) * velocity_of(i, b) - (a == b ? 1.0 / 3.0 : 0.0)) *
+                        second[a][b];
+        }
+        out[0][i] = weight_of(i) * (pressure + 3.0 * along + 4.5 * even);
+        out[1][i] = weight_of(i) * (c + 3.0 * carried);
+    }
+}
+
+static void collide(plain *p, const int64_t at[3]) {
+    const problem *m = p->m;
+    const wabe_two_fluids_step *s = &m->step;
+    const int64_t own = place_of(m, at);
+    const double c = p->c[own], share = fmin(fmax(c, 0.0), 1.0);
+    const double heavier = s->liquid.density - s->gas.density;
+    const double rho = s->gas.density + share * heavier;
+    const double mu = s->linear
+                          ? s->gas.viscosity + share * (s->liquid.viscosity - s->gas.viscosity)
+                          : 1.0 / (1.0 / s->gas.viscosity +
+                                   share * (1.0 / s->liquid.viscosity - 1.0 / s->gas.viscosity));
+    const double nu = mu / rho, omega = 1.0 / (3.0 * nu + 0.5);
+    double pressure = 0.0, j[3] = {0.0}, second[3][3] = {{0.0}}, flux[3] = {0.0};
+    double gradient[3] = {0.0}, laplacian = 0.0, size = 0.0;
+    for (int i = 0; i < Q; i++) {
+        const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
+        const double f = p->next[own][0][i];
+        int64_t to[3];
+        int sign[3];
+        const bool open = image_of(m, at, off, to, sign);
+        const double there = open ? p->c[place_of(m, to)] : wetted(m, p->c[place_of(m, to)]);
+        pressure += f;
+        laplacian += 6.0 * weight_of(i) * (there - c);
+        for (int a = 0; a < 3; a++) {
+            j[a] += off[a] * f;
+            flux[a] += off[a] * p->next[own][1][i];
+            gradient[a] += 3.0 * weight_of(i) * off[a] * there;
+            for (int b = 0; b < 3; b++)
+                second[a][b] += off[a] * off[b] * f;
+        }
+    }
+    for (int a = 0; a < 3; a++)
+        size += gradient[a] * gradient[a];
+    const double steepness = 4.0 / s->width * c * (1.0 - c) / (sqrt(size) + 1e-12);
+    const double potential = 48.0 * s->tension / s->width * c * (c - 1.0) * (c - 0.5) -
+                             1.5 * s->tension * s->width * laplacian;
+    const double slope = share == c ? heavier : 0.0; /* of the density, over that of C */
+    double force[3], u[3], stress[3][3];
+    for (int a = 0; a < 3; a++)
+        force[a] = potential * gradient[a] - pressure / 3.0 * slope * gradient[a] +
+                   (rho - s->reference) * s->gravity[a] + s->force[a];
+    for (int round = 0; round < 2; round++) {
+        double trace = 0.0;
+        for (int a = 0; a < 3; a++)
+            u[a] = j[a] + 0.5 * force[a] / rho;
+        for (int a = 0; a < 3; a++)
+            trace += second[a][a] - u[a] * u[a];
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                stress[a][b] = second[a][b] - u[a] * u[b] - (a == b ? trace / 3.0 : 0.0);
+        for (int a = 0; a < 3 && round == 0; a++)
+            for (int b = 0; b < 3; b++)
+                force[a] -= 3.0 * nu * omega * stress[a][b] * slope *
+                            fmax(fmin(steepness, 1.0), 0.0) * gradient[b];
+    }
+    const double rate = 1.0 / (3.0 * s->mobility + 0.5);
+    double leaves[3], kept[3][3], left[3];
+    for (int a = 0; a < 3; a++) {
+        const double sharp = steepness / 3.0 * gradient[a];
+        leaves[a] = u[a] + 0.5 * force[a] / rho;
+        left[a] = flux[a] - rate * (flux[a] - c * u[a] + 0.5 * sharp) + sharp;
+        for (int b = 0; b < 3; b++)
+            kept[a][b] = u[a] * u[b] + (1.0 - omega) * stress[a][b];
+    }
+    expand(pressure, leaves, (const double(*)[3])kept, c, left, p->now[own]);
+}
+
+/* Calls what for all cells that are solid, or all others. */
+static void each(plain *p, bool solid, void (*what)(plain *, const int64_t[3])) {
+    const int64_t *n = p->m->place.cells;
+    int64_t at[3];
+    for (at[2] = 0; at[2] < n[2]; at[2]++)
+        for (at[1] = 0; at[1] < n[1]; at[1]++)
+            for (at[0] = 0; at[0] < n[0]; at[0]++)
+                if (is_solid(p->m, at) == solid)
+                    what(p, at);
+}
+
+static void begin(plain *p, const int64_t at[3]) {
+    const double c = p->m->phase(p->m->context, at), u[3] = {p->m->velocity * c, 0.0, 0.0};
+    const double second[3][3] = {{u[0] * u[0]}}, flux[3] = {c * u[0], 0.0, 0.0};
+    expand(0.0, u, second, c, flux, p->now[place_of(p->m, at)]);
+    p->c[place_of(p->m, at)] = c;
+}
+
+static void plain_step(plain *p) {
+    memcpy(p->before, p->c, (size_t)p->cells * sizeof *p->c);
+    each(p, false, stream);
+    each(p, true, wet);
+    each(p, false, collide);
+}
+
+static plain open_plain(const problem *m) {
+    const int64_t n = m->place.cells[0] * m->place.cells[1] * m->place.cells[2];
+    plain p = {m,
+               n,
+               calloc((size_t)n, sizeof *p.now),
+               calloc((size_t)n, sizeof *p.next),
+               calloc((size_t)n, sizeof *p.c),
+               calloc((size_t)n, sizeof *p.before)};
+    assert_true(p.now && p.next && p.c && p.before);
+    each(&p, false, begin);
+    return p;
+}
+
+static void close_plain(plain *p) {
+    free(p->now);
+    free(p->next);
+    free(p->c);
+    free(p->before);
+}
+
+/* The number of the state of a cell's populations. */
+static double number_from(const cell_populations f, int number) {
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    double pressure = 0.0, first[3] = {0.0}, flux[3] = {0.0}, second[3][3] = {{0.0}}, c = 0.0;
+    for (int i = 0; i < Q; i++) {
+        pressure += f[0][i];
+        c += f[1][i];
+        for (int a = 0; a < 3; a++) {
+            first[a] += velocity_of(i, a) * f[0][i];
+            flux[a] += velocity_of(i, a) * f[1][i];
+            for (int b = 0; b < 3; b++)
+                second[a][b] += velocity_of(i, a) * velocity_of(i, b) * f[0][i];
+        }
+    }
+    for (int a = 0; a < 3; a++)
+        second[a][a] -= pressure / 3.0;
+    const int a = (number - WABE_TWO_FLUIDS_X) % 3;
+    if (number == WABE_TWO_FLUIDS_BASE)
+        return pressure - 1.5 * (second[0][0] + second[1][1] + second[2][2]);
+    if (number < WABE_TWO_FLUIDS_XX)
+        return 3.0 * first[a];
+    if (number < WABE_TWO_FLUIDS_XY)
+        return 4.5 * second[a][a];
+    if (number < WABE_TWO_FLUIDS_PHASE)
+        return 9.0 * second[pairs[a][0]][pairs[a][1]];
+    return number == WABE_TWO_FLUIDS_PHASE ? c : 3.0 * flux[number - WABE_TWO_FLUIDS_FLUX];
+}
+
+/* ---- every kernel ------------------------------------------------------------------- */
+
+/* A drop that is not round, so that an interface meets walls, solids and ends of vectors. */
+static double wavy_drop(const void *context, const int64_t cell[3]) {
+    const problem *m = context;
+    double square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double off = (double)cell[axis] - 0.35 * (double)m->place.cells[axis];
+        square += off * off;
+    }
+    const double wavy = 1.0 + 0.2 * sin(1.3 * (double)cell[0] + 0.7 * (double)cell[1]);
+    return 0.5 - 0.5 * tanh(0.5 * (sqrt(square) * wavy - 4.0));
+}
+
+/* A corner of three cells, and one by itself; context: the cells of the domain. */
+static bool few_solids(const void *context, const int64_t cell[3]) {
+    const int64_t *n = context, x = cell[0] - n[0] / 2, y = cell[1] - n[1] / 2;
+    const int64_t z = cell[2] - n[2] / 2;
+    return (x == 0 && y == 0 && (z == 0 || z == 1)) || (x == 1 && y == 0 && z == 0) ||
+           (x == 3 && y == -1 && z == -1);
+}
+
+static problem mixed_problem(void) {
+    return (problem){.place = {.cells = {21, 7, 6}},
+                     .step = {.liquid = {1.0, 0.08},
+                              .gas = {0.02, 0.002},
+                              .tension = 2e-3,
+                              .width = 4.0,
+                              .mobility = 0.03,
+                              .reference = 0.02,
+                              .gravity = {1e-5, -3e-5, 2e-5},
+                              .force = {-2e-7, 1e-7, 3e-7},
+                              .contact_angle = 1.1},
+                     .phase = wavy_drop,
+                     .velocity = 0.02};
+}
+
+/* Returns the largest difference over the largest number of its kind, or over a hundredth: rounding
+ * is that of C and of weights. */
+static double off_plain(const problem *m, wabe_type type, const char *kernel, wabe_box inner,
+                        int steps) {
+    plain p = open_plain(m);
+    alone a;
+    double most = 0.0;
+    open_problem(&a, m, type, kernel, inner);
+    run_slab(&a, steps);
+    for (int step = 0; step < steps; step++)
+        plain_step(&p);
+    for (int number = 0; number < NUMBERS; number++) {
+        double *found = read_number(&a, WABE_TWO_FLUIDS_STATE, number), large = 1e-2;
+        for (int64_t i = 0; i < p.cells; i++)
+            large = fmax(large, fabs(number_from(p.now[i], number)));
+        for (int64_t i = 0; i < p.cells; i++) {
+            const double off = fabs(found[i] - number_from(p.now[i], number)) / large;
+            most = isnan(off) || off > most ? (isnan(off) ? INFINITY : off) : most;
+        }
+        free(found);
+    }
+    wabe_grid_destroy(&a.slab);
+    close_plain(&p);
+    return most;
+}
+
+/* Kinds of faces along x, y and z; each axis is of each kind. */
+static void check_kernel(wabe_type type, const char *kernel) {
+    static const wabe_two_fluids_face kinds[][3] = {
+        {WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_FREE_SLIP},
+        {WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_NO_SLIP},
+        {WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_PERIODIC}};
+    for (int i = 0; i < 9; i++) {
+        problem m = mixed_problem();
+        if (i >= 6) /* one cell thick along y */
+            m.place.cells[1] = 1;
+        for (int face = 0; face < 6; face++)
+            m.place.faces[face] = kinds[i < 6 ? i / 2 : i - 6][face / 2];
+        m.context = &m;
+        m.step.linear = i % 2;
+        if (i % 2) {
+            m.place.is_solid = few_solids;
+            m.place.context = m.place.cells;
+        }
+        const wabe_box all = all_of(m.place.cells), part = {{2, 1, 1}, {17, 5, 4}};
+        const double off = off_plain(&m, type, kernel, i % 2 && i < 6 ? part : all, 7);
+        print_message("two fluids, %s %s, faces %d: off by %.1e\n", wabe_type_word(type), kernel, i,
+                      off);
+        assert_true(off < (type == WABE_TYPE_f64 ? 1e-13 : 1e-5));
+    }
+}
+
+static void every_kernel_is_the_plain_model(void **state) {
+    (void)state;
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i), *found;
+        const wabe_component component = hardware_component();
+        const char *part = strrchr(row->name, '.');
+        const wabe_kernel_request request = {.sweep = row->sweep,
+                                             .storage = row->storage,
+                                             .name_part = part};
+        if (row->sweep == &wabe_sweep_two_fluids_collide && row->target == component.target &&
+            wabe_registry_select(wabe_kernels(), &component, &request, &found) == WABE_OK)
+            check_kernel(row->storage, part);
+    }
+}
+
+/* ---- theory ------------------------------------------------------------------------- */
+
+enum { SIDE = 64, RADIUS = 16 };
+
+static double disc(const void *context, const int64_t cell[3]) {
+    (void)context;
+    const double x = (double)cell[0] + 0.5 - 0.5 * SIDE, y = (double)cell[1] + 0.5 - 0.5 * SIDE;
+    return 0.5 - 0.5 * tanh(0.5 * (sqrt(x * x + y * y) - RADIUS));
+}
+
+/* A drop at rest, a thousand times as dense as the gas around it, has the pressure of Laplace, and
+ * hardly anything moves around it. */
+static void drops_at_rest_have_laplaces_pressure(void **state) {
+    (void)state;
+    const double tension = 1e-3;
+    if (hardware_gpus > 0)
+        skip(); /* its kernels are those of every_kernel_is_the_plain_model */
+    problem m = {.place = {.cells = {SIDE, SIDE, 1}},
+                 .step = {.liquid = {1.0, 1.0 / 6.0},
+                          .gas = {1e-3, 1e-3 / 6.0},
+                          .tension = tension,
+                          .width = 4.0,
+                          .mobility = 0.02,
+                          .reference = 1e-3,
+                          .contact_angle = 1.5707963267948966,
+                          .linear = true},
+                 .phase = disc};
+    alone a;
+    double area = 0.0, before = 0.0, fastest = 0.0;
+    open_problem(&a, &m, WABE_TYPE_f64, "", all_of(m.place.cells));
+    double *c = read_number(&a, WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_PHASE);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        before += c[i];
+    free(c);
+    run_slab(&a, 6000);
+    c = read_number(&a, WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_PHASE);
+    double *u = read_number(&a, WABE_TWO_FLUIDS_VELOCITY, 0);
+    double *p = read_number(&a, WABE_TWO_FLUIDS_C, 0);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        area += c[i];
+        fastest = fmax(fastest, fabs(u[i]));
+    }
+    const double jump = p[SIDE / 2 + SIDE * (SIDE / 2)] - p[0];
+    const double radius = sqrt(area / 3.14159265358979323846);
+    print_message("drop: jump %.4f of theory, at most %.1e cells a step, volume %.1e\n",
+                  jump * radius / tension, fastest, area / before - 1.0);
+    assert_true(fabs(jump * radius / tension - 1.0) < 0.02);
+    assert_true(fastest < 1e-5);
+    assert_true(fabs(area / before - 1.0) < 1e-12);
+    free(c);
+    free(u);
+    free(p);
+    wabe_grid_destroy(&a.slab);
+}
+
+enum { HIGH = 80, INTERFACE = 6 /* cells on each side of its middle */ };
+
+static double layer(const void *context, const int64_t cell[3]) {
+    (void)context;
+    return 0.5 - 0.5 * tanh(0.5 * ((double)cell[1] + 0.5 - 0.5 * HIGH));
+}
+
+/* Two fluids, the lower one ten times as viscous, are driven between plates: two parabolas, but for
+ * the interface. */
+static void layers_flow_between_plates(void **state) {
+    (void)state;
+    const double h = 0.5 * HIGH, f = 1e-7, gas = 0.1, liquid = 1.0;
+    if (hardware_gpus > 0)
+        skip(); /* its kernels are those of every_kernel_is_the_plain_model */
+    problem m = {.place = {.cells = {2, HIGH, 1},
+                           .faces = {WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_PERIODIC,
+                                     WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_NO_SLIP,
+                                     WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_PERIODIC}},
+                 .step = {.liquid = {1.0, liquid},
+                          .gas = {1.0, gas},
+                          .tension = 1e-4,
+                          .width = 4.0,
+                          .mobility = 0.02,
+                          .reference = 1.0,
+                          .force = {f, 0.0, 0.0},
+                          .contact_angle = 1.5707963267948966},
+                 .phase = layer};
+    alone a;
+    double worst = 0.0;
+    open_problem(&a, &m, WABE_TYPE_f64, "", all_of(m.place.cells));
+    run_slab(&a, 30000);
+    double *u = read_number(&a, WABE_TWO_FLUIDS_VELOCITY, 0);
+    /* mu u'' = -f; u is 0 at both plates, and it and mu u' go on at h, where u is middle. */
+    const double middle = f * h * h / (liquid + gas);
+    double largest = 0.0;
+    for (int y = 0; y < HIGH; y++) {
+        const double from = y + 0.5 > h ? 2.0 * h - y - 0.5 : y + 0.5; /* the nearer plate */
+        const double exact = middle * from / h +
+                             f / (2.0 * (y + 0.5 > h ? gas : liquid)) * from * (h - from);
+        if (fabs(y + 0.5 - h) > INTERFACE)
+            worst = fmax(worst, fabs(u[2 * y] - exact));
+        largest = fmax(largest, exact);
+    }
+    print_message("layers: off by %.4f of the largest velocity\n", worst / largest);
+    assert_true(worst < 0.01 * largest);
+    free(u);
+    wabe_grid_destroy(&a.slab);
+}
+
+int main(int argc, char *argv[]) {
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_the_plain_model),
+        cmocka_unit_test(drops_at_rest_have_laplaces_pressure),
+        cmocka_unit_test(layers_flow_between_plates),
+    };
+    int code = hardware_choose(argc, argv, 1);
+    if (code == 0)
+        code = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return code;
+}
