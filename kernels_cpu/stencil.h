@@ -19,7 +19,7 @@ typedef float wabe_narrow_vector __attribute__((vector_size(WABE_LANES * sizeof(
  * numbers. */
 typedef struct {
     int64_t place;
-    wabe_image image;
+    wabe_reflection image;
     bool walled;
 } wabe_row_beside;
 
@@ -83,10 +83,10 @@ WABE_INLINE wabe_vector wabe_load_lanes(const wabe_cell *c, int access, const vo
 }
 
 /* What walls make of a number of component q. */
-WABE_INLINE wabe_vector wabe_behind_wall(const wabe_image *image, int q, wabe_vector value) {
-    if (wabe_image_is_odd(image, q))
+WABE_INLINE wabe_vector wabe_behind_wall(const wabe_reflection *image, int q, wabe_vector value) {
+    if (wabe_reflection_is_odd(image, q))
         value = -value;
-    if (wabe_image_is_plain(image))
+    if (wabe_reflection_is_plain(image))
         return value;
     return WABE_FMA(WABE_SET1((wabe_scalar)image->factor), value,
                     WABE_SET1((wabe_scalar)image->offset));
@@ -96,7 +96,7 @@ WABE_INLINE wabe_vector wabe_behind_wall(const wabe_image *image, int q, wabe_ve
 WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, int64_t x, int dy,
                                        int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    wabe_image image = wabe_image_of_itself();
+    wabe_reflection image = wabe_reflection_of_nothing();
     int64_t y = c->y + dy, z = c->z + dz;
     if (c->beside) {
         z = wabe_grid_mirror(c->grid, f, 2, z, &image);
@@ -105,7 +105,7 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
     x = wabe_grid_mirror(c->grid, f, 0, x, &image);
     const int64_t place = wabe_grid_place(f, q, x, y, z);
     const wabe_scalar value = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, place);
-    if (image.odd == 0 && wabe_image_is_plain(&image))
+    if (image.odd == 0 && wabe_reflection_is_plain(&image))
         return value;
     return wabe_behind_wall(&image, q, WABE_SET1(value))[0];
 }
@@ -304,13 +304,13 @@ static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows
     const int layers = c->grid->layers, along_y = c->grid->column ? WABE_STENCIL_LAYERS : layers;
     for (int dz = -layers; dz <= layers; dz++)
         for (int dy = -along_y; dy <= along_y; dy++) {
-            wabe_image image = wabe_image_of_itself();
+            wabe_reflection image = wabe_reflection_of_nothing();
             const int64_t z = wabe_grid_mirror(c->grid, f, 2, c->z + dz, &image);
             const int64_t y = wabe_grid_mirror(c->grid, f, 1, c->y + dy, &image);
             rows[dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS] =
                 (wabe_row_beside){.place = y * f->pitch + z * f->plane,
                                   .image = image,
-                                  .walled = image.odd != 0 || !wabe_image_is_plain(&image)};
+                                  .walled = image.odd != 0 || !wabe_reflection_is_plain(&image)};
         }
 }
 

@@ -61,14 +61,14 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
 
 /* Position along an axis of a cell's neighbour. */
 WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis,
-                                int64_t index, int step, wabe_image *image) {
+                                int64_t index, int step, wabe_reflection *image) {
     if (c->edge == WABE_ANY_EDGE)
         return wabe_grid_mirror(c->grid, f, axis, index + step, image);
     if (step == 0)
         return index;
     int wall;
     const int64_t place = wabe_grid_step(c->grid, f, axis, index, step, &wall);
-    wabe_image_behind(image, f, axis, step > 0, wall);
+    wabe_reflection_behind(image, f, axis, step > 0, wall);
     return place;
 }
 
@@ -106,10 +106,10 @@ WABE_INLINE void wabe_ask_for(const wabe_cell *c, const wabe_grid_field *f, int 
 #endif
 }
 
-WABE_INLINE wabe_real wabe_behind(wabe_image image, int q, wabe_real value) {
-    const wabe_real turned = wabe_image_is_odd(&image, q) ? -value : value;
+WABE_INLINE wabe_real wabe_behind(wabe_reflection image, int q, wabe_real value) {
+    const wabe_real turned = wabe_reflection_is_odd(&image, q) ? -value : value;
     const wabe_real behind = WABE_FMA((wabe_real)image.factor, turned, (wabe_real)image.offset);
-    return wabe_image_is_plain(&image) ? turned : behind;
+    return wabe_reflection_is_plain(&image) ? turned : behind;
 }
 
 /* a if holds is 1, b if it is 0: without a branch, of which compilers would make one per number. */
@@ -162,11 +162,11 @@ WABE_INLINE wabe_real wabe_at_near(const wabe_cell *c, int access, int q, int dx
 
 /* A number anywhere, also behind walls or at the slab's other end. */
 WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
     if (wabe_is_near(c))
         return wabe_at_near(c, access, q, dx, dy, dz);
     const wabe_grid_field *f = &c->grid->fields[access];
-    wabe_image image = wabe_image_of_itself();
-    dy = c->column ? wabe_grid_stop(c->grid, c->y, dy) : dy;
+    wabe_reflection image = wabe_reflection_of_nothing();
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &image);
     const int64_t y = wabe_beside(c, f, 1, c->y, dy, &image);
     const int64_t x = wabe_beside(c, f, 0, c->x, dx, &image);

@@ -205,20 +205,20 @@ WABE_HOST_DEVICE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int
 typedef struct {
     double factor, offset;
     uint32_t odd; /* bit q: component q changes its sign */
-} wabe_image;
+} wabe_reflection;
 
-WABE_HOST_DEVICE wabe_image wabe_image_of_itself(void) {
-    wabe_image image;
+WABE_HOST_DEVICE wabe_reflection wabe_reflection_of_nothing(void) {
+    wabe_reflection image;
     image.factor = 1.0, image.offset = 0.0, image.odd = 0;
     return image;
 }
 
-WABE_HOST_DEVICE int wabe_image_is_odd(const wabe_image *image, int q) {
+WABE_HOST_DEVICE int wabe_reflection_is_odd(const wabe_reflection *image, int q) {
     return q < 32 && (image->odd >> q & 1);
 }
 
 /* Are numbers as they are, but for their sign? */
-WABE_HOST_DEVICE int wabe_image_is_plain(const wabe_image *image) {
+WABE_HOST_DEVICE int wabe_reflection_is_plain(const wabe_reflection *image) {
     return image->factor == 1.0 && image->offset == 0.0;
 }
 
@@ -226,7 +226,7 @@ WABE_HOST_DEVICE int wabe_image_is_plain(const wabe_image *image) {
  * which may lie behind faces. Behind a wall it is the index of the mirror image, and what the wall
  * makes of it is applied to *image. */
 WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                          int axis, int64_t index, wabe_image *image) {
+                                          int axis, int64_t index, wabe_reflection *image) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
     if (f->ghosts || (index >= 0 && index < n))
@@ -271,8 +271,8 @@ WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_g
 }
 
 /* Applies what a wall, if it is one, makes of a number. */
-WABE_HOST_DEVICE void wabe_image_behind(wabe_image *image, const wabe_grid_field *f, int axis,
-                                        int high, int wall) {
+WABE_HOST_DEVICE void wabe_reflection_behind(wabe_reflection *image, const wabe_grid_field *f,
+                                             int axis, int high, int wall) {
     const wabe_wall *law = &f->walls[2 * axis + high];
     image->factor = wall ? image->factor * law->factor : image->factor;
     image->offset = wall ? law->factor * image->offset + law->offset : image->offset;

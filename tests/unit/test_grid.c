@@ -74,7 +74,7 @@ static void thin_slabs_are_mirrored_in_turn(void **state) {
         .faces = -1,
         .walls = {{-1.0, 6.0}, {-1.0, 10.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}}};
     for (int64_t at = -3; at <= 3; at++) {
-        wabe_image image = wabe_image_of_itself();
+        wabe_reflection image = wabe_reflection_of_nothing();
         assert_int_equal(wabe_grid_mirror(&grid, &field, 1, -2, &image), 0);
         assert_int_equal(wabe_grid_mirror(&grid, &field, 0, at, &image), 0);
         assert_true(image.factor * 4.0 + image.offset == 4.0 + 2.0 * (double)at);
@@ -94,21 +94,21 @@ static void mirrors_turn_vectors_round(void **state) {
         grid.sides[side] = WABE_SIDE_WALL;
     for (int x = -2; x <= 2; x++)
         for (int y = -2; y <= 2; y++) {
-            wabe_image image = wabe_image_of_itself();
+            wabe_reflection image = wabe_reflection_of_nothing();
             wabe_grid_mirror(&grid, &field, 0, x, &image);
             wabe_grid_mirror(&grid, &field, 1, y, &image);
-            assert_true(wabe_image_is_plain(&image) && !wabe_image_is_odd(&image, ALONG));
-            assert_true(wabe_image_is_odd(&image, X) == (x % 2 != 0));
-            assert_true(wabe_image_is_odd(&image, XY) == ((x + y) % 2 != 0));
-            image = wabe_image_of_itself();
+            assert_true(wabe_reflection_is_plain(&image) && !wabe_reflection_is_odd(&image, ALONG));
+            assert_true(wabe_reflection_is_odd(&image, X) == (x % 2 != 0));
+            assert_true(wabe_reflection_is_odd(&image, XY) == ((x + y) % 2 != 0));
+            image = wabe_reflection_of_nothing();
             if (abs(x) <= 1 && abs(y) <= 1) {
                 int wall;
                 assert_int_equal(wabe_grid_step(&grid, &field, 0, 0, x, &wall), 0);
-                wabe_image_behind(&image, &field, 0, x > 0, wall);
+                wabe_reflection_behind(&image, &field, 0, x > 0, wall);
                 assert_int_equal(wabe_grid_step(&grid, &field, 1, 0, y, &wall), 0);
-                wabe_image_behind(&image, &field, 1, y > 0, wall);
-                assert_true(wabe_image_is_odd(&image, X) == (x % 2 != 0));
-                assert_true(wabe_image_is_odd(&image, XY) == ((x + y) % 2 != 0));
+                wabe_reflection_behind(&image, &field, 1, y > 0, wall);
+                assert_true(wabe_reflection_is_odd(&image, X) == (x % 2 != 0));
+                assert_true(wabe_reflection_is_odd(&image, XY) == ((x + y) % 2 != 0));
             }
         }
 }
