@@ -26,12 +26,10 @@ wabe_collision_operator wabe_lbm_collision_of(const wabe_lbm_options *o) {
         return WABE_COLLISION_srt_smagorinsky;
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
-    const bool moments = o->lbm.streaming == WABE_STREAMING_moments;
-    if (moments && wabe_lbm_lattice_of(o) == WABE_LATTICE_d3q27)
-        return WABE_COLLISION_cumulant;
-    return o->lbm.les.model || o->lbm.rheology.model || moments
-               ? WABE_COLLISION_recursive_regularized
-               : WABE_COLLISION_trt;
+    if (!o->lbm.les.model && !o->lbm.rheology.model && o->lbm.streaming != WABE_STREAMING_moments)
+        return WABE_COLLISION_trt;
+    return wabe_lbm_lattice_of(o) == WABE_LATTICE_d3q27 ? WABE_COLLISION_cumulant
+                                                        : WABE_COLLISION_recursive_regularized;
 }
 
 wabe_bulk wabe_lbm_bulk_of(const wabe_lbm_options *o) {
@@ -136,9 +134,9 @@ static wabe_status check_streaming(const wabe_config *config, const wabe_lbm_opt
                                     ? "cumulant"
                                     : "recursive_regularized");
     if (streaming != WABE_STREAMING_moments && wabe_lbm_collision_of(o) == WABE_COLLISION_cumulant)
-        return wabe_config_fail(config, "lbm.collision",
-                                "is \"cumulant\", which ten moments alone know: take "
-                                "lbm.streaming = \"moments\"");
+        return wabe_config_fail(config, "lbm.streaming",
+                                "must be \"moments\" for lbm.collision = \"cumulant\", which auto "
+                                "stands for with d3q27 and lbm.les or lbm.rheology");
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_boundary kind = wabe_face_boundary(o->faces[face].kind);
         if (unknown >> kind & 1)

@@ -235,7 +235,7 @@ const wabe_option wabe_lbm_option_rows[] = {
          "stable at higher Reynolds numbers. cumulant: of d3q27 in moments, all cumulants above "
          "second order are set to equilibrium (Geier et al. 2015), more stable still. "
          "srt_smagorinsky: what srt is with lbm.les. auto: trt, or recursive_regularized with "
-         "lbm.les, lbm.rheology or lbm.streaming = \"moments\", there cumulant with d3q27."},
+         "lbm.les, lbm.rheology or lbm.streaming = \"moments\" (d3q27: cumulant)."},
     {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
      .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
              "smagorinsky: their viscosity is nu_t = (constant times one cell)^2 |S|, |S| = "

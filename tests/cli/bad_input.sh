@@ -116,7 +116,7 @@ refuse 2 check case.cfg --set lbm.collision=srt_smagorinsky -- "'lbm.les.model'"
 refuse 2 check case.cfg --set lbm.lattice=d3q15 -- "'lbm.lattice'" "d3q19" "d3q27"
 refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.streaming=list -- "'lbm.lattice'" "pull, in_place, moments"
 refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.collision=recursive_regularized -- "'lbm.lattice'" "srt, trt"
-refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.les.model=smagorinsky -- "'lbm.les.model'" "d3q19"
+refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.les.model=smagorinsky -- "'lbm.streaming'" "moments"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky
 says "recursive_regularized"
 says "bulk viscosity 1/9"

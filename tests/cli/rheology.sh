@@ -92,7 +92,7 @@ refuse 2 check case.cfg --set 'lbm={viscosity=0.02;velocity=0.1;rheology={model=
 refuse 2 check case.cfg --set 'initial={kind="turbulent_channel";velocity=[0.1,0.0,0.0];}' -- initial.kind lbm.rheology.model
 refuse 2 check case.cfg --set boundaries.y_low.kind=wall_function -- boundaries.y_low.kind lbm.rheology.model
 refuse 2 check case.cfg --set 'geometry={objects=({shape="box";low=[0.0,0.0,0.0];high=[4.0,2.0,3.0];kind="wall_function";});}' -- geometry.objects lbm.rheology.model
-refuse 2 check case.cfg --set lbm.lattice=d3q27 -- lbm.lattice recursive_regularized
+refuse 2 check case.cfg --set lbm.lattice=d3q27 -- "lbm.streaming" "moments"
 refuse 2 check case.cfg --set porous.axis=x --set lbm.force=[0.0,0.0,0.0] -- porous.axis lbm.rheology.model
 refuse 2 check case.cfg --set output.quantities=stress -- output.quantities stress
 refuse 2 check case.cfg --set output.quantities=viscosity --set 'lbm.rheology={model="none";}' -- output.quantities viscosity
