@@ -507,18 +507,37 @@ static long double gaussian_moment(const int n[3], const double u[3], long doubl
     return 1.0;
 }
 
+/* All moments of orders up to two along each axis, x fastest; those of the Gaussian asked for
+ * before are still known. */
+static const long double *gaussian_moments(const double u[3], double p[3][3]) {
+    static _Thread_local long double known[27];
+    static _Thread_local double of[12] = {NAN};
+    double now[12];
+    long double c[3][3];
+    memcpy(now, u, 3 * sizeof *u);
+    memcpy(now + 3, p, 9 * sizeof *u);
+    if (memcmp(of, now, sizeof of) == 0)
+        return known;
+    for (int i = 0; i < 9; i++)
+        c[i / 3][i % 3] = p[i / 3][i % 3] + (i % 4 == 0 ? 1.0L / 3.0L : 0.0L);
+    for (int i = 0; i < 27; i++)
+        known[i] = gaussian_moment((const int[3]){i % 3, i / 3 % 3, i / 9}, u, c);
+    memcpy(of, now, sizeof of);
+    return known;
+}
+
 /* The population of a fluid of density 1 whose velocities are distributed as a Gaussian with mean u
  * and covariance p + 1/3, less its expansion up to second moments: w_q (1 + 3 e.u + 9/2 (e e - 1/3)
  * : (u u + p)). */
 static double beyond_second(const scalar_lbm *s, const double u[3], double p[3][3], int q) {
     const long double weights[4] = {8.0L / 27.0L, 2.0L / 27.0L, 1.0L / 54.0L, 1.0L / 216.0L};
     const int speed = e[q][0] * e[q][0] + e[q][1] * e[q][1] + e[q][2] * e[q][2];
-    long double c[3][3], sum = 0.0L, expansion = 1.0L;
+    const long double *moments = gaussian_moments(u, p);
+    long double sum = 0.0L, expansion = 1.0L;
     for (int d = 0; d < 3; d++)
         expansion += 3.0L * e[q][d] * u[d];
     for (int i = 0; i < 9; i++) {
         const int a = i / 3, b = i % 3;
-        c[a][b] = p[a][b] + (a == b ? 1.0L / 3.0L : 0.0L);
         expansion += 4.5L * (e[q][a] * e[q][b] - (a == b ? 1.0L / 3.0L : 0.0L)) *
                      ((long double)u[a] * u[b] + p[a][b]);
     }
@@ -533,7 +552,7 @@ static double beyond_second(const scalar_lbm *s, const double u[3], double p[3][
                       : n[d] == 1  ? 0.5 * e[q][d]
                                    : 0.5;
         if (factor != 0.0)
-            sum += factor * gaussian_moment(n, u, c);
+            sum += factor * moments[i];
     }
     (void)s;
     return (double)(sum - weights[speed] * expansion);

@@ -168,7 +168,9 @@ static bool stands_for_others(const wabe_kernel *row) {
 /* In the short form, what stands for others is tested in full; emulated GPUs have the same plain
  * loops for all. */
 static bool is_wanted_in_full(const wabe_kernel *row) {
-    return (test_is_full() && !hardware_emulated) || stands_for_others(row);
+    /* Cumulants have the files of kernels that D3Q19's moments have. */
+    const bool alike = wabe_lbm_attributes_of(row)->collision == WABE_COLLISION_cumulant;
+    return (test_is_full() && !hardware_emulated && !alike) || stands_for_others(row);
 }
 
 /* In the short form each storage, streaming pattern, lattice and collision has every second of some
