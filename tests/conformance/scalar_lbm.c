@@ -513,10 +513,13 @@ static const long double *gaussian_moments(const double u[3], double p[3][3]) {
     static _Thread_local long double known[27];
     static _Thread_local double of[12] = {NAN};
     double now[12];
+    bool same = true;
     long double c[3][3];
     memcpy(now, u, 3 * sizeof *u);
     memcpy(now + 3, p, 9 * sizeof *u);
-    if (memcmp(of, now, sizeof of) == 0)
+    for (int i = 0; i < 12; i++)
+        same &= of[i] == now[i];
+    if (same)
         return known;
     for (int i = 0; i < 9; i++)
         c[i / 3][i % 3] = p[i / 3][i % 3] + (i % 4 == 0 ? 1.0L / 3.0L : 0.0L);

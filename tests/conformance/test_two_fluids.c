@@ -12,6 +12,7 @@
 
 #include "sweeps/stencil/two_fluids.h"
 #include "tests/conformance/slab.h"
+#include "tests/full.h"
 
 enum { Q = 19, NUMBERS = WABE_TWO_FLUIDS_NUMBERS };
 
@@ -437,7 +438,7 @@ static double disc(const void *context, const int64_t cell[3]) {
 static void drops_at_rest_have_laplaces_pressure(void **state) {
     (void)state;
     const double tension = 1e-3;
-    if (hardware_gpus > 0)
+    if (hardware_gpus > 0 || !test_is_full())
         skip(); /* its kernels are those of every_kernel_is_the_plain_model */
     problem m = {.place = {.cells = {SIDE, SIDE, 1}},
                  .step = {.liquid = {1.0, 1.0 / 6.0},
@@ -489,7 +490,7 @@ static double layer(const void *context, const int64_t cell[3]) {
 static void layers_flow_between_plates(void **state) {
     (void)state;
     const double h = 0.5 * HIGH, f = 1e-7, gas = 0.1, liquid = 1.0;
-    if (hardware_gpus > 0)
+    if (hardware_gpus > 0 || !test_is_full())
         skip(); /* its kernels are those of every_kernel_is_the_plain_model */
     problem m = {.place = {.cells = {2, HIGH, 1},
                            .faces = {WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_PERIODIC,
