@@ -88,18 +88,7 @@ cp out/case/checkpoint_00000020.h5 auto.h5
 refuse 2 run case.cfg "${auto[@]}" --set lbm.streaming=in_place --restart auto.h5 -- "lbm.collision"
 # D3Q27: all cumulants above second order at rate 1. The lid of a cavity at a Reynolds number of 10000, 60 times the way
 # along it: bounded, where two relaxation times diverge.
-cat >cavity.cfg <<'CFG'
-name = "case";
-domain = { cells = [64, 1, 64]; };
-lbm = { streaming = "moments"; reynolds = 10000.0; velocity = 0.1; };
-boundaries = {
-    x_low = { kind = "no_slip"; }; x_high = { kind = "no_slip"; }; z_low = { kind = "no_slip"; };
-    z_high = { kind = "moving_wall"; velocity = [0.1, 0.0, 0.0]; };
-};
-steps = 38400;
-monitor = { every = 3840; };
-output = { every = 0; picture = "none"; fields = false; };
-CFG
+cp "$2/tests/validation/cavity_re10000.cfg" cavity.cfg
 if ! full; then sed -i 's/38400/6400/; s/3840/640/' cavity.cfg; fi
 rm -rf out
 start 1 run cavity.cfg --quiet --set lbm.streaming=in_place
