@@ -56,8 +56,10 @@ typedef struct {
     int64_t stride[WABE_GRID_ACCESSES_MAX];
 } wabe_cell;
 
-/* A copy of a cell to be passed to a function that is called. */
-WABE_INLINE wabe_cell wabe_cell_for_call(const wabe_cell *c) { return *c; }
+/* What a function that is called gets of a cell. */
+typedef wabe_cell wabe_cell_copy;
+WABE_INLINE wabe_cell_copy wabe_copy_cell(const wabe_cell *c) { return *c; }
+WABE_INLINE wabe_cell wabe_copied_cell(wabe_cell_copy copy) { return copy; }
 
 WABE_INLINE bool wabe_is_lowest(const wabe_cell *c) { return c->y == 0; }
 WABE_INLINE bool wabe_is_highest(const wabe_cell *c) { return c->y == c->grid->cells[1] - 1; }

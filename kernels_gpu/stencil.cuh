@@ -1,6 +1,7 @@
 /* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp per row of a tile, which
  * marches through its planes, two cells at once unless these would take too many registers. What
- * rows and planes share is found in the caches.
+ * rows and planes share is found in the caches. Before, another kernel fills the ghosts that it
+ * reads.
  * For files that are compiled once per type. */
 #pragma once
 
@@ -23,20 +24,7 @@ static constexpr __host__ __device__ int wabe_stencil_at_once(int flops) {
 }
 static constexpr __host__ __device__ int wabe_stencil_blocks(int flops) {
     const bool wide = sizeof(wabe_real) == sizeof(double);
-    return flops > 500                    ? (wide ? 3 : 4)
-           : wabe_stencil_is_large(flops) ? (wide ? 4 : 5)
-                                          : (wide ? 6 : 8);
-}
-
-/* How often the loop over planes is unrolled: it is not where a cell reads much, whose loads of
- * several planes, issued together, would take more registers than there are. */
-static constexpr __host__ __device__ int wabe_stencil_rounds(int moved) { return moved > 4 ? 1 : 4; }
-
-/* The same number, of which compilers know nothing: otherwise they keep a pointer for each number
- * that a cell reads from plane to plane. */
-static __device__ __forceinline__ int64_t wabe_opaque(int64_t z) {
-    asm volatile("" : "+l"(z));
-    return z;
+    return wabe_stencil_is_large(flops) ? (wide ? 4 : 5) : (wide ? 6 : 8);
 }
 
 static __device__ inline void wabe_reduce_into(double *place, wabe_reduction operation,
@@ -88,83 +76,64 @@ static __device__ inline void wabe_reductions_reset(const wabe_grid_args *g, int
                 wabe_reduction_neutral(g->reductions[i].operation);
 }
 
-/* ---- edges -------------------------------------------------------------------------- */
+/* ---- what tiles leave --------------------------------------------------------------- */
 
-/* Rows that see a wall, or the slab's other end, beside them have a kernel of their own; rows of
- * the other kernel see these at their ends at most. */
-enum { WABE_EDGE_BOXES_MAX = 5 * WABE_ROW_BOXES_MAX };
+/* Numbers on the domain's high faces, beyond the cells, and interleaved ones: a thread each. */
+enum { WABE_REST_BOXES_MAX = 3 * WABE_ROW_BOXES_MAX };
 typedef struct {
     int64_t begin[3], end[3];
     int lines;      /* warps per row: they begin at whole lines */
     unsigned first; /* warps of the boxes before it */
-} wabe_edge_box;
+} wabe_rest_box;
 typedef struct {
     int count;
     unsigned warps;
-    wabe_edge_box boxes[WABE_EDGE_BOXES_MAX];
-} wabe_edges;
+    wabe_rest_box boxes[WABE_REST_BOXES_MAX];
+} wabe_rest;
 
-/* Moves cells begin to end along an axis from one end of a box to the edges. */
-static inline void wabe_edges_take(wabe_edges *edges, wabe_row_box *box, int axis, int64_t begin,
-                                   int64_t end) {
-    wabe_edge_box b = {};
+/* Moves cells begin to the end of a box along an axis to the rest. */
+static inline void wabe_rest_take(wabe_rest *rest, wabe_row_box *box, int axis, int64_t begin) {
+    wabe_rest_box b = {};
     for (int d = 0; d < 3; d++)
-        b.begin[d] = d == axis ? begin : box->begin[d], b.end[d] = d == axis ? end : box->end[d];
+        b.begin[d] = d == axis ? max(begin, box->begin[d]) : box->begin[d], b.end[d] = box->end[d];
     if (b.begin[0] >= b.end[0] || b.begin[1] >= b.end[1] || b.begin[2] >= b.end[2])
         return;
-    if (begin == box->begin[axis])
-        box->begin[axis] = end;
-    else
-        box->end[axis] = begin;
+    box->end[axis] = b.begin[axis];
     const int64_t rows = (b.end[1] - b.begin[1]) * (b.end[2] - b.begin[2]);
     b.lines = (int)((b.end[0] - 1) / WABE_TILE_LANES + 1 - b.begin[0] / WABE_TILE_LANES);
-    b.first = edges->warps;
-    edges->warps += (unsigned)(b.lines * rows);
-    edges->boxes[edges->count++] = b;
+    b.first = rest->warps;
+    rest->warps += (unsigned)(b.lines * rows);
+    rest->boxes[rest->count++] = b;
 }
 
-static inline void wabe_edges_cut(wabe_edges *edges, const wabe_grid_args *g, wabe_row_box *box) {
-    const int64_t layers = g->layers;
-    if (wabe_is_thin(g) || g->grouped)
-        wabe_edges_take(edges, box, 2, box->begin[2], box->end[2]);
-    for (int axis = 2; axis > 0; axis--) {
-        const int64_t high = g->cells[axis] - layers;
-        if (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR)
-            wabe_edges_take(edges, box, axis, box->begin[axis], min(layers, box->end[axis]));
-        if (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR)
-            wabe_edges_take(edges, box, axis, max(high, box->begin[axis]), box->end[axis]);
-    }
-    wabe_edges_take(edges, box, 0, max(g->cells[0], box->begin[0]), box->end[0]);
-}
-
-/* Cuts the rest of the boxes into tiles; the rest replaces the boxes. */
-static inline wabe_tiles wabe_stencil_tiles(wabe_grid_args *inside, wabe_edges *edges) {
-    const wabe_tile_shape shape = {WABE_TILE_LANES, WABE_TILE_LANES, WABE_STENCIL_ROWS,
-                                   WABE_STENCIL_PLANES};
-    const int count = inside->box_count;
+/* Cuts boxes into tiles; what these cover replaces the boxes. */
+static inline wabe_tiles wabe_stencil_tiles(wabe_grid_args *g, int planes, wabe_rest *rest) {
+    const wabe_tile_shape shape = {WABE_TILE_LANES, WABE_TILE_LANES, WABE_STENCIL_ROWS, planes};
+    const int count = g->box_count;
     wabe_tiles tiles = {};
-    inside->box_count = 0;
+    g->box_count = 0;
     for (int i = 0; i < count; i++) {
-        wabe_row_box box = inside->boxes[i];
-        wabe_edges_cut(edges, inside, &box);
+        wabe_row_box box = g->boxes[i];
+        for (int axis = 0; axis < 3; axis++)
+            wabe_rest_take(rest, &box, axis, g->grouped ? box.begin[axis] : g->cells[axis]);
         if (box.begin[0] >= box.end[0] || box.begin[1] >= box.end[1] || box.begin[2] >= box.end[2])
             continue;
-        inside->boxes[inside->box_count] = box;
-        wabe_tiles_cut(&tiles, inside->box_count++, &box, shape);
+        g->boxes[g->box_count] = box;
+        wabe_tiles_cut(&tiles, g->box_count++, &box, shape);
     }
     return tiles;
 }
 
 /* The cell of the thread, if it has one. */
-static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x, int64_t *y,
+static __device__ inline bool wabe_rest_cell(const wabe_rest *rest, int64_t *x, int64_t *y,
                                              int64_t *z) {
     const unsigned warp = blockIdx.x * WABE_STENCIL_ROWS + threadIdx.y;
     int i = 0;
-    if (warp >= edges->warps)
+    if (warp >= rest->warps)
         return false;
-    while (i + 1 < edges->count && warp >= edges->boxes[i + 1].first)
+    while (i + 1 < rest->count && warp >= rest->boxes[i + 1].first)
         i++;
-    const wabe_edge_box *b = &edges->boxes[i];
+    const wabe_rest_box *b = &rest->boxes[i];
     const unsigned at = warp - b->first, row = at / b->lines;
     const unsigned rows = (unsigned)(b->end[1] - b->begin[1]);
     *x = (b->begin[0] / WABE_TILE_LANES + at % b->lines) * WABE_TILE_LANES + threadIdx.x;
@@ -173,7 +142,42 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
     return *x >= b->begin[0] && *x < b->end[0];
 }
 
+/* ---- ghosts ------------------------------------------------------------------------- */
+
+enum { WABE_SHELL_THREADS = 128 };
+
+/* A thread per cell of the shell; block y: a field. */
+static __global__ void __launch_bounds__(WABE_SHELL_THREADS)
+    wabe_fill_ghosts(const __grid_constant__ wabe_grid_args g,
+                     const __grid_constant__ wabe_shell shell) {
+    const wabe_grid_field *f = &g.fields[blockIdx.y];
+    const unsigned cell = blockIdx.x * WABE_SHELL_THREADS + threadIdx.x;
+    if (cell < shell.cells && f->fills)
+        wabe_fill_ghost(&g, &shell, cell, f);
+}
+
+/* Fills the ghosts that cells of the boxes read. */
+static inline void wabe_fill_all_ghosts(const wabe_grid_args *g, cudaStream_t stream) {
+    const wabe_shell shell = wabe_shell_of(g);
+    int fills = 0;
+    for (int i = 0; i < g->accesses; i++)
+        fills += g->fields[i].fills;
+    const dim3 blocks((shell.cells + WABE_SHELL_THREADS - 1) / WABE_SHELL_THREADS,
+                      (unsigned)g->accesses);
+    if (shell.cells > 0 && fills > 0)
+        wabe_fill_ghosts<<<blocks, WABE_SHELL_THREADS, 0, stream>>>(*g, shell);
+}
+
 /* ---- kernels ------------------------------------------------------------------------ */
+
+/* The thread's row of a tile; false: it has none. */
+static __device__ inline bool wabe_tile_row(const wabe_row_box *box, const wabe_tile *tile,
+                                            int planes, wabe_cell *c, int64_t *end) {
+    c->x = tile->x + threadIdx.x, c->y = tile->y + threadIdx.y, c->z = tile->z;
+    *end = min(tile->z + planes, box->end[2]);
+    wabe_point(c);
+    return c->x >= box->begin[0] && c->x < box->end[0] && c->y < box->end[1];
+}
 
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
     /* count cells, one above the other: their loads are issued together, and numbers that they    \
@@ -183,68 +187,40 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
                                                            wabe_cell c, wabe_reduced *reduced) {   \
         wabe_real out[count][numbers], left[count][(reductions) + 1];                              \
         _Pragma("unroll") for (int i = 0; i < count; i++) {                                        \
-            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i, 0, NULL, c.ends};  \
+            wabe_cell above = c;                                                                   \
+            wabe_go_up(&above, i);                                                                 \
             wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
         }                                                                                          \
-        _Pragma("unroll") for (int i = 0; i < count; i++, c.z++) {                                 \
-            wabe_put_all(&c, out[i], numbers);                                                     \
+        _Pragma("unroll") for (int i = 0; i < count; i++, wabe_go_up(&c, 1)) {                     \
+            wabe_put_all(&c, out[i], numbers, wabe_##name##_begins);                               \
             wabe_reduce(c.grid, reductions, left[i], reduced);                                     \
         }                                                                                          \
     }                                                                                              \
-    template <wabe_edge edge>                                                                      \
-    static __device__ __forceinline__ void name##_tile_of(const wabe_##name##_args *a,             \
-                                                          const wabe_tile *tile,                   \
-                                                          wabe_reduced *reduced) {                 \
+    static __device__ __forceinline__ void name##_tile(const wabe_##name##_args *a,                \
+                                                       const wabe_tile *tile, int planes,          \
+                                                       wabe_reduced *reduced) {                    \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
-        const wabe_row_box *box = &g->boxes[tile->box];                                            \
-        const int64_t x = tile->x + threadIdx.x, y = tile->y + threadIdx.y;                        \
-        const int64_t end = min(tile->z + WABE_STENCIL_PLANES, box->end[2]);                       \
-        wabe_ends ends;                                                                            \
-        int64_t z = tile->z;                                                                       \
-        if (x < box->begin[0] || x >= box->end[0] || y >= box->end[1])                             \
-            return;                                                                                \
-        if (edge == WABE_AT_ENDS)                                                                  \
-            wabe_find_ends(g, x, &ends);                                                           \
         constexpr int count = wabe_stencil_at_once(flops);                                         \
-        constexpr int rounds = wabe_stencil_rounds(moved);                                         \
-        _Pragma("unroll rounds")                                                                   \
-        for (; z + count <= end; z += count) {                                                     \
-            const int64_t plane = rounds > 1 ? z : wabe_opaque(z);                                 \
-            name##_cells_of<count>(                                                                \
-                a, (wabe_cell){g, edge, wide_, narrow_, x, y, plane, 0, NULL, &ends}, reduced);    \
-        }                                                                                          \
-        for (; count > 1 && z < end; z++)                                                          \
-            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z, 0, NULL, &ends}, reduced); \
+        wabe_cell c = {g, WABE_INSIDE, wide_, narrow_};                                            \
+        int64_t end;                                                                               \
+        if (!wabe_tile_row(&g->boxes[tile->box], tile, planes, &c, &end))                          \
+            return;                                                                                \
+        _Pragma("unroll 4") for (; c.z + count <= end; wabe_go_up(&c, count))                      \
+            name##_cells_of<count>(a, c, reduced);                                                 \
+        for (; count > 1 && c.z < end; wabe_go_up(&c, 1))                                          \
+            name##_cells_of<1>(a, c, reduced);                                                     \
     }                                                                                              \
-    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_stencil_blocks(flops))     \
-        name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
-                      const __grid_constant__ wabe_tiles tiles) {                                  \
-        const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        const wabe_tile tile = wabe_tile_of(g, &tiles, (int)blockIdx.x);                           \
-        wabe_reduced reduced;                                                                      \
-        wabe_reduced_begin(g, reductions, &reduced);                                               \
-        wabe_reductions_reset(g, reductions);                                                      \
-        if (wabe_grid_is_edge(g, 0, tile.x, WABE_TILE_LANES))                                      \
-            name##_tile_of<WABE_AT_ENDS>(&a, &tile, &reduced);                                     \
-        else                                                                                       \
-            name##_tile_of<WABE_INSIDE>(&a, &tile, &reduced);                                      \
-        if ((reductions) > 0)                                                                      \
-            wabe_reduced_end(g, reductions, &reduced);                                             \
-    }                                                                                              \
+    WABE_TILES_KERNEL(name, wide_, narrow_, reductions, wabe_stencil_blocks(flops))                \
     static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
-        name##_edges(const __grid_constant__ wabe_##name##_args a,                                 \
-                     const __grid_constant__ wabe_edges edges) {                                   \
+        name##_rest(const __grid_constant__ wabe_##name##_args a,                                  \
+                    const __grid_constant__ wabe_rest rest) {                                      \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
-        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0, 0, NULL, NULL};                            \
+        wabe_cell c = {g, WABE_ANY_EDGE, wide_, narrow_};                                          \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
-        if (wabe_edge_cell(&edges, &c.x, &c.y, &c.z)) {                                            \
-            if (wabe_edge_of(g, c.x, c.y, c.z) == WABE_AT_EDGE)                                    \
-                name##_cells_of<1>(&a, c, &reduced);                                               \
-            else                                                                                   \
-                c.edge = WABE_ANY_EDGE, name##_cells_of<1>(&a, c, &reduced);                       \
-        }                                                                                          \
+        if (wabe_rest_cell(&rest, &c.x, &c.y, &c.z))                                               \
+            name##_cells_of<1>(&a, c, &reduced);                                                   \
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \
     }                                                                                              \
@@ -252,16 +228,98 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
                                                            int64_t begin, int64_t end,             \
                                                            void *stream) {                         \
         const dim3 threads(WABE_TILE_LANES, WABE_STENCIL_ROWS);                                    \
+        const cudaStream_t on = (cudaStream_t)stream;                                              \
         wabe_##name##_args inside = *a;                                                            \
-        wabe_edges edges = {};                                                                     \
-        const wabe_tiles tiles = wabe_stencil_tiles((wabe_grid_args *)&inside, &edges);            \
+        wabe_rest rest = {};                                                                       \
+        const wabe_tiles tiles = wabe_stencil_tiles((wabe_grid_args *)&inside,                     \
+                                                    WABE_STENCIL_PLANES, &rest);                   \
         const int tile_count = tiles.first[((wabe_grid_args *)&inside)->box_count];                \
-        const unsigned blocks = (edges.warps + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;         \
+        const unsigned blocks = (rest.warps + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;          \
         (void)begin, (void)end; /* all rows of the boxes */                                        \
+        wabe_fill_all_ghosts((const wabe_grid_args *)a, on);                                       \
         if (blocks > 0)                                                                            \
-            name##_edges<<<blocks, threads, 0, (cudaStream_t)stream>>>(*a, edges);                 \
+            name##_rest<<<blocks, threads, 0, on>>>(*a, rest);                                     \
         if (tile_count > 0)                                                                        \
-            name##_inside<<<tile_count, threads, 0, (cudaStream_t)stream>>>(inside, tiles);        \
+            name##_tiles<<<tile_count, threads, 0, on>>>(inside, tiles);                           \
+    }
+
+/* The kernel of a row's function name_tile, which does the thread's part of a tile. */
+#define WABE_TILES_KERNEL(name, wide_, narrow_, reductions, blocks)                                \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, blocks)                         \
+        name##_tiles(const __grid_constant__ wabe_##name##_args a,                                 \
+                     const __grid_constant__ wabe_tiles tiles) {                                   \
+        const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
+        const wabe_tile tile = wabe_tile_of(g, &tiles, (int)blockIdx.x);                           \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        wabe_reductions_reset(g, reductions);                                                      \
+        name##_tile(&a, &tile, tiles.shape[tile.box].planes, &reduced);                            \
+        if ((reductions) > 0)                                                                      \
+            wabe_reduced_end(g, reductions, &reduced);                                             \
+    }
+
+/* Tiles of plane-wise sweeps. Their threads read a plane once, and the one below the tile in
+ * addition: so tiles are high if there are enough for all multiprocessors. */
+enum {
+    WABE_PLANEWISE_PLANES_MIN = 4,
+    WABE_PLANEWISE_PLANES_MAX = 32,
+    WABE_PLANEWISE_TILES = 1024
+};
+static inline int wabe_planewise_planes(const wabe_grid_args *g) {
+    int64_t cells = 0;
+    for (int i = 0; i < g->box_count; i++) {
+        const wabe_row_box *b = &g->boxes[i];
+        cells += (b->end[0] - b->begin[0]) * (b->end[1] - b->begin[1]) * (b->end[2] - b->begin[2]);
+    }
+    const int64_t planes = cells / (WABE_PLANEWISE_TILES * WABE_STENCIL_THREADS);
+    return (int)max((int64_t)WABE_PLANEWISE_PLANES_MIN,
+                    min((int64_t)WABE_PLANEWISE_PLANES_MAX, planes));
+}
+
+/* Blocks per multiprocessor: more would have registers spilled, or take loads from each other. */
+static constexpr int wabe_planewise_blocks(int flops) {
+    const bool wide = sizeof(wabe_real) == sizeof(double);
+    return flops > 500 ? (wide ? 3 : 4) : (wide ? 6 : 8);
+}
+
+/* The kernel of a plane-wise row (sweeps/cell/stencil.h). */
+#define WABE_PLANEWISE_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)       \
+    static __device__ __forceinline__ void name##_tile(const wabe_##name##_args *a,                \
+                                                       const wabe_tile *tile, int planes,          \
+                                                       wabe_reduced *reduced) {                    \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        wabe_cell c = {g, WABE_INSIDE, wide_, narrow_};                                            \
+        int64_t end;                                                                               \
+        if (!wabe_tile_row(&g->boxes[tile->box], tile, planes, &c, &end))                          \
+            return;                                                                                \
+        wabe_##name##_below below = wabe_##name##_rise(a, &c, -1);                                 \
+        wabe_##name##_begun begun = wabe_##name##_begin(a, &c, 0, &below);                         \
+        below = wabe_##name##_rise(a, &c, 0);                                                      \
+        for (; c.z < end; wabe_go_up(&c, 1)) {                                                     \
+            wabe_real out[numbers], left[(reductions) + 1];                                        \
+            const wabe_##name##_begun next = wabe_##name##_begin(a, &c, 1, &below);                \
+            below = wabe_##name##_rise(a, &c, 1);                                                  \
+            wabe_##name##_end(a, &c, &begun, out, left);                                           \
+            wabe_put_all(&c, out, numbers, wabe_##name##_begins);                                  \
+            wabe_reduce(g, reductions, left, reduced);                                             \
+            begun = next;                                                                          \
+        }                                                                                          \
+    }                                                                                              \
+    WABE_TILES_KERNEL(name, wide_, narrow_, reductions, wabe_planewise_blocks(flops))              \
+    void WABE_STENCIL_JOIN(wabe_cuda_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,            \
+                                                           int64_t begin, int64_t end,             \
+                                                           void *stream) {                         \
+        const dim3 threads(WABE_TILE_LANES, WABE_STENCIL_ROWS);                                    \
+        wabe_##name##_args inside = *a;                                                            \
+        wabe_rest rest = {}; /* none: plane-wise numbers are at cells, and not interleaved */      \
+        const wabe_tiles tiles =                                                                   \
+            wabe_stencil_tiles((wabe_grid_args *)&inside,                                          \
+                               wabe_planewise_planes((const wabe_grid_args *)a), &rest);           \
+        const int tile_count = tiles.first[((wabe_grid_args *)&inside)->box_count];                \
+        (void)begin, (void)end; /* all rows of the boxes */                                        \
+        wabe_fill_all_ghosts((const wabe_grid_args *)a, (cudaStream_t)stream);                     \
+        if (tile_count > 0)                                                                        \
+            name##_tiles<<<tile_count, threads, 0, (cudaStream_t)stream>>>(inside, tiles);         \
     }
 
 /* ---- columns ------------------------------------------------------------------------ */
@@ -318,7 +376,7 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
             wabe_real out[numbers], left[(reductions) + 1];                                        \
             c.y = (direction) < 0 ? begin + end - 1 - i : i;                                       \
             wabe_##name##_cell(a, &c, carry, out, left);                                           \
-            wabe_put_all(&c, out, numbers);                                                        \
+            wabe_put_column(&c, out, numbers);                                                     \
             wabe_reduce(c.grid, reductions, left, reduced);                                        \
         }                                                                                          \
     }                                                                                              \
@@ -330,7 +388,7 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         wabe_round round;                                                                          \
         wabe_cell c = {g, general ? WABE_ANY_EDGE : WABE_ROUND, wide_, narrow_, 0, 0, 0, 1,        \
-                       &round, NULL, general ? 0 : name##_ahead};                                        \
+                       &round, general ? 0 : name##_ahead};                                        \
         int64_t begin, end;                                                                        \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
@@ -338,7 +396,7 @@ static __device__ inline bool wabe_column_of(const wabe_row_box *b, int directio
             wabe_reductions_reset(g, reductions);                                                  \
         if (wabe_column_of(&g->boxes[box], direction, &c, &begin, &end)) {                         \
             if (!general)                                                                          \
-                wabe_column_look_round(g, &c, &round);                                                     \
+                wabe_column_look_round(g, &c, &round);                                             \
             name##_march(&a, c, begin, end, &reduced);                                             \
         }                                                                                          \
         if ((reductions) > 0)                                                                      \

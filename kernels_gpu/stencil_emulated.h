@@ -20,22 +20,32 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
                 wabe_reduction_neutral(g->reductions[i].operation);
 }
 
+static inline void wabe_fill_all_ghosts(const wabe_grid_args *g) {
+    const wabe_shell shell = wabe_shell_of(g);
+    for (int i = 0; i < g->accesses; i++)
+        for (unsigned cell = 0; cell < shell.cells && g->fields[i].fills; cell++)
+            wabe_fill_ghost(g, &shell, cell, &g->fields[i]);
+}
+
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
     void WABE_STENCIL_JOIN(wabe_emulated_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,        \
                                                                int64_t begin, int64_t end) {       \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
-        if (begin == 0)                                                                            \
+        if (begin == 0) {                                                                          \
             wabe_reductions_reset(g, reductions);                                                  \
+            wabe_fill_all_ghosts(g);                                                               \
+        }                                                                                          \
         for (int64_t item = begin; item < end; item++) {                                           \
             const wabe_row row = wabe_row_of(g, item);                                             \
             wabe_cell c = {.grid = g, .wide = wide_, .narrow = narrow_, .y = row.y, .z = row.z};   \
             for (c.x = row.begin; c.x < row.end; c.x++) {                                          \
                 wabe_real out[numbers], left[(reductions) + 1];                                    \
                 c.edge = wabe_edge_of(g, c.x, c.y, c.z);                                           \
+                wabe_point(&c);                                                                    \
                 wabe_##name##_cell(a, &c, out, left);                                              \
-                wabe_put_all(&c, out, numbers);                                                    \
+                wabe_put_all(&c, out, numbers, wabe_##name##_begins);                              \
                 wabe_reduce(g, reductions, left, &reduced);                                        \
             }                                                                                      \
         }                                                                                          \
@@ -52,11 +62,11 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
         wabe_round round = {{0}, {0}};                                                             \
         c.edge = WABE_ROUND, c.round = &round, c.column = 1;                                       \
         if (wabe_column_is_general(g))                                                             \
-            c.edge = wabe_edge_of(g, c.x, c.y, c.z);                                               \
+            c.edge = WABE_ANY_EDGE;                                                                \
         else                                                                                       \
             wabe_column_look_round(g, &c, &round);                                                 \
         wabe_##name##_cell(a, &c, carry, out, left);                                               \
-        wabe_put_all(&c, out, numbers);                                                            \
+        wabe_put_column(&c, out, numbers);                                                         \
         wabe_reduce(g, reductions, left, reduced);                                                 \
     }                                                                                              \
     void WABE_STENCIL_JOIN(wabe_emulated_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,        \

@@ -37,6 +37,7 @@ typedef struct {
     int is_f64; /* otherwise f32 */
     int ghosts; /* memory holds the values behind all faces */
     int faces;  /* axis normal to the faces that its numbers are on; -1: cells */
+    int fills;  /* ghost layers that a GPU's kernel fills before it reads them */
     wabe_odd odd;
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;
@@ -74,9 +75,9 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 /* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
 
-/* Numbers of a component of a field in a plane of a GPU's slab, at most: kernels count them, and
- * those of the planes that they read, in 32 bits. */
-enum { WABE_GRID_PLANE_MAX = INT32_MAX / (WABE_STENCIL_LAYERS + 1) };
+/* Numbers of a component of a field in a plane of a GPU's slab, at most: kernels count their bytes,
+ * and those of rows beside the plane, in 32 bits. */
+enum { WABE_GRID_PLANE_MAX = INT32_MAX / 8 };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 12, WABE_GRID_REDUCED_MAX = 2 };
 enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };
@@ -252,31 +253,6 @@ WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe
         odd ^= f->odd.across[axis];
         index = high ? 2 * n - 1 + on_faces - index : on_faces - 1 - index;
     }
-}
-
-/* The same for the number step cells away from cell from of the slab, with at most one face in
- * between; *wall: is it a wall? Branch-free, so that a GPU can issue several loads at once. */
-WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                        int axis, int64_t from, int step, int *wall) {
-    const int high = step > 0, on_faces = f->faces == axis;
-    const int64_t n = grid->cells[axis], at = from + step;
-    const wabe_side_kind side = grid->sides[2 * axis + high];
-    const int64_t end = n + (on_faces & (side == WABE_SIDE_WALL));
-    const int outside = (high ? (at >= end) : (at < 0)) & (f->ghosts == 0);
-    const int64_t mirrored = (high ? 2 * n - 1 : -1) + on_faces - at;
-    const int round = outside & (side == WABE_SIDE_ITSELF);
-    const int64_t around = round ? at + (high ? -n : n) : at;
-    *wall = outside & (side == WABE_SIDE_WALL);
-    return *wall ? mirrored : around;
-}
-
-/* Applies what a wall, if it is one, makes of a number. */
-WABE_HOST_DEVICE void wabe_reflection_behind(wabe_reflection *image, const wabe_grid_field *f,
-                                             int axis, int high, int wall) {
-    const wabe_wall *law = &f->walls[2 * axis + high];
-    image->factor = wall ? image->factor * law->factor : image->factor;
-    image->offset = wall ? law->factor * image->offset + law->offset : image->offset;
-    image->odd ^= wall ? f->odd.across[axis] : 0;
 }
 
 /* Is this a number on the domain's high faces, which lie behind the last cell? */

@@ -10,7 +10,8 @@
  * WABE_REAL is a number or a vector of them. The function reads WABE_AT(cell, access, component,
  * dx, dy, dz), where accesses count first what the sweep writes, then what it reads, as in
  * wabe_grid_args.fields. It sets out to the cell's new numbers, those of the first field written,
- * then of the next, and reduced to the cell's contribution to each reduction (-2 to 2 for sums, see
+ * then of the next (bit i of the constant wabe_NAME_begins: out[i] is the first one of a field),
+ * and reduced to the cell's contribution to each reduction (-2 to 2 for sums, see
  * core/base/bins.h). */
 #pragma once
 
@@ -19,6 +20,26 @@
 /* The name of a kernel joined with its flavour. */
 #define WABE_STENCIL_JOIN_(a, b) a##_##b
 #define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
+
+/* A sweep that reads all around a cell can be plane-wise, so that a GPU's thread that goes upwards
+ * reads a plane once for three cells, the one above, in and below it. Its numbers are at cells, and
+ * not interleaved. It has the structs wabe_NAME_below and wabe_NAME_begun, and the functions
+ *
+ *   wabe_NAME_below wabe_NAME_rise(args, cell, dz)
+ *   wabe_NAME_begun wabe_NAME_begin(args, cell, dz, below)
+ *   void wabe_NAME_end(args, cell, begun, out, reduced)
+ *
+ * of what the plane dz above the cell's gives to the cell above that plane; of all that is known of
+ * the cell in it once that plane is read, too; and of the cell's new numbers, which reads the plane
+ * above the cell. Other kernels call all three for each cell: wabe_NAME_cell, of
+ * WABE_PLANEWISE_CELL. */
+#define WABE_PLANEWISE_CELL(name)                                                                  \
+    WABE_INLINE void wabe_##name##_cell(const wabe_##name##_args *a, const wabe_cell *c,           \
+                                        WABE_REAL out[], WABE_REAL reduced[]) {                    \
+        const wabe_##name##_below below = wabe_##name##_rise(a, c, -1);                            \
+        const wabe_##name##_begun begun = wabe_##name##_begin(a, c, 0, &below);                    \
+        wabe_##name##_end(a, c, &begun, out, reduced);                                             \
+    }
 
 /* Column sweeps see the domain's columns along y as a whole: what they read along y stops at the
  * columns' ends, where the last cell stands for all beyond it. They are rows of a list such as

@@ -10,7 +10,17 @@
 #include "sweeps/cell/water.h"
 #include "sweeps/cell/weather.h"
 
-#define WABE_STENCILS(X)                                                                           \
+/* Cell by cell. */
+enum {
+    wabe_diffuse_varied_begins = 1,
+    wabe_solidify_begins = 3,
+    wabe_solidify_turned_begins = 3,
+    wabe_karma_rappel_begins = 3,
+    wabe_karma_rappel_turned_begins = 3,
+    wabe_alloy_phase_begins = 1,
+    wabe_alloy_solute_begins = 1
+};
+#define WABE_CELLWISE(X)                                                                           \
     X(diffuse_varied, 1, 0, 0, 0, 2 + WABE_DIFFUSION_WEIGHTS, 0, WABE_FLOPS_DIFFUSION_VARIED)      \
     X(solidify, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY)                                             \
     X(solidify_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY_TURNED)                               \
@@ -18,7 +28,13 @@
     X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)                       \
     X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
     X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)                                     \
-    WABE_TWO_FLUIDS_STENCILS(X)
+    WABE_TWO_FLUIDS_CELLWISE(X)
+
+#define WABE_PLANEWISE(X) WABE_TWO_FLUIDS_PLANEWISE(X)
+
+#define WABE_STENCILS(X)                                                                           \
+    WABE_CELLWISE(X)                                                                               \
+    WABE_PLANEWISE(X)
 
 /* Column sweeps. */
 #define WABE_COLUMNS(X)                                                                            \

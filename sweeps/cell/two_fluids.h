@@ -84,22 +84,23 @@ typedef struct wabe_two_fluids_pressure_args {
 enum { WABE_TWO_FLUIDS_PRESSURE_TO, WABE_TWO_FLUIDS_PRESSURE_FROM };
 
 /* See sweeps/cell/stencils.h: velocities and kinds are in f32. */
-#define WABE_TWO_FLUIDS_STENCILS(X)                                                                \
+#define WABE_TWO_FLUIDS_PLANEWISE(X)                                                               \
     X(two_fluids_phase, 1, 0, 0x4, 0, 5, 4, WABE_FLOPS_TWO_FLUIDS_PHASE)                           \
     X(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3, 0, 0x12, 0,                                 \
-      2 * WABE_TWO_FLUIDS_NUMBERS + 1, 16, WABE_FLOPS_TWO_FLUIDS_COLLIDE)                          \
-    X(two_fluids_pressure, 1, 0, 0, 0, 6, 0, 10)
+      2 * WABE_TWO_FLUIDS_NUMBERS + 1, 16, WABE_FLOPS_TWO_FLUIDS_COLLIDE)
+enum {
+    wabe_two_fluids_phase_begins = 1,
+    wabe_two_fluids_pressure_begins = 1,
+    wabe_two_fluids_collide_begins = 1 | 1 << WABE_TWO_FLUIDS_NUMBERS
+};
+#define WABE_TWO_FLUIDS_CELLWISE(X) X(two_fluids_pressure, 1, 0, 0, 0, 6, 0, 10)
 
 #ifdef WABE_AT
 
 #include "sweeps/cell/stencil_math.h"
 
-/* The 27 cells around one, by number; the populations are those with an axis at 0. */
-#define WABE_AROUND_X(i) ((i) % 3 - 1)
-#define WABE_AROUND_Y(i) ((i) / 3 % 3 - 1)
-#define WABE_AROUND_Z(i) ((i) / 9 - 1)
-#define WABE_AROUND_IS_CORNER(i) (WABE_AROUND_X(i) && WABE_AROUND_Y(i) && WABE_AROUND_Z(i))
-enum { WABE_AROUND = 27, WABE_AROUND_OWN = 13 };
+/* Sums over populations are in 36ths: the weights of D3Q19 are 12, 2 and 1 of them. */
+#define WABE_36TH WABE_REAL_OF(1.0 / 36.0)
 
 /* sum + sign number, sign -1, 0 or 1. */
 WABE_INLINE WABE_REAL wabe_signed_add(WABE_REAL sum, int sign, WABE_REAL number) {
@@ -108,9 +109,9 @@ WABE_INLINE WABE_REAL wabe_signed_add(WABE_REAL sum, int sign, WABE_REAL number)
     return sum + (sign > 0 ? number : -number);
 }
 
-WABE_INLINE WABE_REAL wabe_d3q19_weight(int x, int y, int z) {
-    const int axes = (x != 0) + (y != 0) + (z != 0);
-    return WABE_REAL_OF(axes == 0 ? 1.0 / 3.0 : axes == 1 ? 1.0 / 18.0 : 1.0 / 36.0);
+/* sum + 2 number */
+WABE_INLINE WABE_REAL wabe_add_twice(WABE_REAL sum, WABE_REAL number) {
+    return WABE_FMA(WABE_REAL_OF(2.0), number, sum);
 }
 
 /* Where the numbers of a cell are: in numbers, or, if that is NULL, in memory, s cells away. */
@@ -120,13 +121,20 @@ typedef struct {
     const WABE_REAL *numbers;
 } wabe_two_fluids_source;
 
+/* The cell from which a population along c comes to one in the plane dz above the cell's. */
+WABE_INLINE wabe_two_fluids_source wabe_two_fluids_from(const wabe_cell *c, int access, int dz,
+                                                        const int along[3]) {
+    const wabe_two_fluids_source source = {c, access, {-along[0], -along[1], dz}, NULL};
+    return source;
+}
+
 WABE_INLINE WABE_REAL wabe_two_fluids_number(wabe_two_fluids_source from, int q) {
     if (from.numbers)
         return from.numbers[q];
     return WABE_AT(from.cell, from.access, q, from.s[0], from.s[1], from.s[2]);
 }
 
-/* A population along c of the flow, and of the phase, of a cell. */
+/* A population along c of the flow, and of the phase, of a cell, without its weight. */
 WABE_INLINE WABE_REAL wabe_two_fluids_flow(wabe_two_fluids_source from, const int along[3]) {
     WABE_REAL sum = wabe_two_fluids_number(from, WABE_TWO_FLUIDS_BASE);
     WABE_UNROLL
@@ -142,7 +150,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_flow(wabe_two_fluids_source from, const in
             sum = wabe_signed_add(sum, sign,
                                   wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XY + pair));
     }
-    return wabe_d3q19_weight(along[0], along[1], along[2]) * sum;
+    return sum;
 }
 
 WABE_INLINE WABE_REAL wabe_two_fluids_carried(wabe_two_fluids_source from, const int along[3]) {
@@ -152,8 +160,75 @@ WABE_INLINE WABE_REAL wabe_two_fluids_carried(wabe_two_fluids_source from, const
         if (along[axis])
             sum = wabe_signed_add(sum, along[axis],
                                   wabe_two_fluids_number(from, WABE_TWO_FLUIDS_FLUX + axis));
-    return wabe_d3q19_weight(along[0], along[1], along[2]) * sum;
+    return sum;
 }
+
+/* Sums over the five populations with c_z = up that come from the plane dz above the cell's: all,
+ * those with c_x = 1 less those with -1, the same of y, and those with c_x^2 = 1 and c_y^2 = 1. */
+typedef struct {
+    WABE_REAL all, x, y, xx, yy;
+} wabe_two_fluids_five;
+
+/* Sums over the nine populations with c_z = 0 that come from that plane. */
+typedef struct {
+    WABE_REAL all, x, y, xx, yy, xy;
+} wabe_two_fluids_nine;
+
+/* of: wabe_two_fluids_flow or wabe_two_fluids_carried. Opposite cells are added up first. */
+#define WABE_TWO_FLUIDS_SUMS(name, of)                                                             \
+    WABE_INLINE WABE_REAL wabe_two_fluids_##name##_along(const wabe_cell *c, int access, int dz,   \
+                                                         int x, int y, int z) {                    \
+        const int along[3] = {x, y, z};                                                            \
+        return of(wabe_two_fluids_from(c, access, dz, along), along);                              \
+    }                                                                                              \
+    WABE_INLINE wabe_two_fluids_five wabe_two_fluids_##name##_five(const wabe_cell *c, int access, \
+                                                                   int dz, int up) {               \
+        const WABE_REAL middle = wabe_two_fluids_##name##_along(c, access, dz, 0, 0, up);          \
+        const WABE_REAL east = wabe_two_fluids_##name##_along(c, access, dz, 1, 0, up);            \
+        const WABE_REAL west = wabe_two_fluids_##name##_along(c, access, dz, -1, 0, up);           \
+        const WABE_REAL north = wabe_two_fluids_##name##_along(c, access, dz, 0, 1, up);           \
+        const WABE_REAL south = wabe_two_fluids_##name##_along(c, access, dz, 0, -1, up);          \
+        wabe_two_fluids_five s;                                                                    \
+        s.x = east - west, s.y = north - south;                                                    \
+        s.xx = east + west, s.yy = north + south;                                                  \
+        s.all = wabe_add_twice(s.xx + s.yy, middle);                                               \
+        return s;                                                                                  \
+    }                                                                                              \
+    WABE_INLINE wabe_two_fluids_nine wabe_two_fluids_##name##_nine(const wabe_cell *c, int access, \
+                                                                   int dz) {                       \
+        const WABE_REAL middle = wabe_two_fluids_##name##_along(c, access, dz, 0, 0, 0);           \
+        const WABE_REAL east = wabe_two_fluids_##name##_along(c, access, dz, 1, 0, 0);             \
+        const WABE_REAL west = wabe_two_fluids_##name##_along(c, access, dz, -1, 0, 0);            \
+        const WABE_REAL north = wabe_two_fluids_##name##_along(c, access, dz, 0, 1, 0);            \
+        const WABE_REAL south = wabe_two_fluids_##name##_along(c, access, dz, 0, -1, 0);           \
+        const WABE_REAL ne = wabe_two_fluids_##name##_along(c, access, dz, 1, 1, 0);               \
+        const WABE_REAL sw = wabe_two_fluids_##name##_along(c, access, dz, -1, -1, 0);             \
+        const WABE_REAL se = wabe_two_fluids_##name##_along(c, access, dz, 1, -1, 0);              \
+        const WABE_REAL nw = wabe_two_fluids_##name##_along(c, access, dz, -1, 1, 0);              \
+        const WABE_REAL rising = ne + sw, falling = se + nw, corners = rising + falling;           \
+        wabe_two_fluids_nine s;                                                                    \
+        s.x = wabe_add_twice((ne - sw) + (se - nw), east - west);                                  \
+        s.y = wabe_add_twice((ne - sw) - (se - nw), north - south);                                \
+        s.xx = wabe_add_twice(corners, east + west);                                               \
+        s.yy = wabe_add_twice(corners, north + south);                                             \
+        s.xy = rising - falling;                                                                   \
+        s.all = WABE_FMA(WABE_REAL_OF(12.0), middle,                                               \
+                         wabe_add_twice(corners, (east + west) + (north + south)));                \
+        return s;                                                                                  \
+    }
+
+WABE_TWO_FLUIDS_SUMS(flow, wabe_two_fluids_flow)
+WABE_TWO_FLUIDS_SUMS(phase, wabe_two_fluids_carried)
+
+/* The 18 directions of populations, and others, by number; see WABE_AROUND_IS_ONE. */
+#define WABE_AROUND_X(i) ((i) % 3 - 1)
+#define WABE_AROUND_Y(i) ((i) / 3 % 3 - 1)
+#define WABE_AROUND_Z(i) ((i) / 9 - 1)
+#define WABE_AROUND_AXES(i)                                                                        \
+    ((WABE_AROUND_X(i) != 0) + (WABE_AROUND_Y(i) != 0) + (WABE_AROUND_Z(i) != 0))
+#define WABE_AROUND_IS_ONE(i) (WABE_AROUND_AXES(i) == 1 || WABE_AROUND_AXES(i) == 2)
+#define WABE_AROUND_WEIGHT(i) WABE_REAL_OF(WABE_AROUND_AXES(i) == 1 ? 2.0 : 1.0)
+enum { WABE_AROUND = 27 };
 
 /* The cell itself, whose numbers are read once; only from first on. */
 WABE_INLINE wabe_two_fluids_source wabe_two_fluids_itself(const wabe_cell *c, int access, int first,
@@ -182,11 +257,11 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
     WABE_UNROLL
     for (int i = 0; i < WABE_AROUND; i++) {
         const int x = WABE_AROUND_X(i), y = WABE_AROUND_Y(i), z = WABE_AROUND_Z(i);
-        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+        if (!WABE_AROUND_IS_ONE(i))
             continue;
         const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, x, y, z) <
                                 WABE_REAL_OF(1.5);
-        const WABE_REAL weight = wabe_select(fluid, wabe_d3q19_weight(x, y, z), WABE_REAL_OF(0.0));
+        const WABE_REAL weight = wabe_select(fluid, WABE_AROUND_WEIGHT(i), WABE_REAL_OF(0.0));
         sum = WABE_FMA(weight,
                        WABE_AT(c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE, x, y, z), sum);
         weights = weights + weight;
@@ -195,54 +270,69 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
                                   sum / wabe_largest(weights, WABE_REAL_OF(1e-3)));
 }
 
-/* What walls and solids around a cell return. */
+/* What walls and solids around a cell return, in 36ths. */
 WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
     WABE_REAL sum = WABE_REAL_OF(0.0), numbers[WABE_TWO_FLUIDS_NUMBERS];
     const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_PHASE_FROM,
                                                               WABE_TWO_FLUIDS_PHASE, numbers);
     WABE_UNROLL
     for (int i = 0; i < WABE_AROUND; i++) {
-        const int back[3] = {-WABE_AROUND_X(i), -WABE_AROUND_Y(i), -WABE_AROUND_Z(i)};
-        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+        const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+        if (!WABE_AROUND_IS_ONE(i))
             continue;
-        const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, back[0], back[1],
-                                        back[2]) > WABE_REAL_OF(1.5);
-        const WABE_REAL returned = wabe_two_fluids_carried(own, back);
+        const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, to[0], to[1], to[2]) >
+                                WABE_REAL_OF(1.5);
+        const WABE_REAL returned = WABE_AROUND_WEIGHT(i) * wabe_two_fluids_carried(own, to);
         sum = sum + wabe_select(solid, returned, WABE_REAL_OF(0.0));
     }
     return sum;
 }
 
-/* C of a cell that is, or is beside, a wall or a solid; arrived: what is carried from elsewhere.
- * Few cells are: here and below a call of a function keeps their registers from the others. */
+/* C of a cell that is, or is beside, a wall or a solid; arrived: what is carried from elsewhere, in
+ * 36ths. Few cells are: here and below a call of a function keeps their registers from the
+ * others. */
 WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_args *a,
-                                                    wabe_cell c, WABE_REAL arrived) {
-    const WABE_REAL kind = WABE_AT(&c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
-    return wabe_select(kind > WABE_REAL_OF(1.5), wabe_two_fluids_in_solid(a, &c),
-                       arrived + wabe_two_fluids_phase_back(&c));
+                                                    wabe_cell_copy copy, WABE_REAL arrived) {
+    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
+    const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
+    return wabe_select(kind > WABE_REAL_OF(1.5), wabe_two_fluids_in_solid(a, c),
+                       WABE_36TH * (arrived + wabe_two_fluids_phase_back(c)));
 }
 
-WABE_INLINE void wabe_two_fluids_phase_cell(const wabe_two_fluids_phase_args *a, const wabe_cell *c,
-                                            WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
-    WABE_REAL sum = WABE_REAL_OF(0.0);
-    (void)reduced;
-    WABE_UNROLL
-    for (int i = 0; i < WABE_AROUND; i++) {
-        const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
-        const int from[3] = {-along[0], -along[1], -along[2]};
-        if (WABE_AROUND_IS_CORNER(i))
-            continue;
-        const wabe_two_fluids_source source = {c,
-                                               WABE_TWO_FLUIDS_PHASE_FROM,
-                                               {from[0], from[1], from[2]},
-                                               NULL};
-        sum = sum + wabe_two_fluids_carried(source, along);
-    }
-    out[0] = sum;
-    if (wabe_any(wabe_bits_of(kind)))
-        out[0] = wabe_two_fluids_phase_there(a, wabe_cell_for_call(c), sum);
+typedef struct {
+    WABE_REAL all;
+} wabe_two_fluids_phase_below, wabe_two_fluids_phase_begun;
+
+WABE_INLINE wabe_two_fluids_phase_below
+wabe_two_fluids_phase_rise(const wabe_two_fluids_phase_args *a, const wabe_cell *c, int dz) {
+    wabe_two_fluids_phase_below below;
+    (void)a;
+    below.all = wabe_two_fluids_phase_five(c, WABE_TWO_FLUIDS_PHASE_FROM, dz, 1).all;
+    return below;
 }
+
+WABE_INLINE wabe_two_fluids_phase_begun
+wabe_two_fluids_phase_begin(const wabe_two_fluids_phase_args *a, const wabe_cell *c, int dz,
+                            const wabe_two_fluids_phase_below *below) {
+    wabe_two_fluids_phase_begun begun;
+    (void)a;
+    begun.all = below->all + wabe_two_fluids_phase_nine(c, WABE_TWO_FLUIDS_PHASE_FROM, dz).all;
+    return begun;
+}
+
+WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, const wabe_cell *c,
+                                           const wabe_two_fluids_phase_begun *begun,
+                                           WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
+    const WABE_REAL all = begun->all +
+                          wabe_two_fluids_phase_five(c, WABE_TWO_FLUIDS_PHASE_FROM, 1, -1).all;
+    (void)reduced;
+    out[0] = WABE_36TH * all;
+    if (wabe_any(wabe_bits_of(kind)))
+        out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
+}
+
+WABE_PLANEWISE_CELL(two_fluids_phase)
 
 /* ---- collide ------------------------------------------------------------------------- */
 
@@ -251,6 +341,125 @@ WABE_INLINE void wabe_two_fluids_phase_cell(const wabe_two_fluids_phase_args *a,
 typedef struct {
     WABE_REAL pressure, momentum[3], square[3], cross[3], flux[3];
 } wabe_two_fluids_moments;
+
+/* The gradient of C, and its Laplacian, from the 18 cells around; the slope 4 C (1 - C) / xi of an
+ * interface at rest over that gradient. */
+typedef struct {
+    WABE_REAL gradient[3], laplacian, steepness;
+} wabe_two_fluids_slope;
+
+typedef struct {
+    wabe_two_fluids_moments moments;
+    wabe_two_fluids_slope slope;
+} wabe_two_fluids_around;
+
+/* Sums over the five cells of a plane around a middle one, at which C is: differences of C from
+ * the middle, and those along x and y. */
+typedef struct {
+    WABE_REAL middle, off, x, y;
+} wabe_two_fluids_lean;
+
+WABE_INLINE WABE_REAL wabe_two_fluids_c(const wabe_cell *c, int x, int y, int z) {
+    return WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, x, y, z);
+}
+
+WABE_INLINE wabe_two_fluids_lean wabe_two_fluids_lean_of(const wabe_cell *c, int dz) {
+    const WABE_REAL east = wabe_two_fluids_c(c, 1, 0, dz), west = wabe_two_fluids_c(c, -1, 0, dz);
+    const WABE_REAL north = wabe_two_fluids_c(c, 0, 1, dz), south = wabe_two_fluids_c(c, 0, -1, dz);
+    wabe_two_fluids_lean s;
+    s.middle = wabe_two_fluids_c(c, 0, 0, dz);
+    s.off = ((east - s.middle) + (west - s.middle)) + ((north - s.middle) + (south - s.middle));
+    s.x = east - west, s.y = north - south;
+    return s;
+}
+
+typedef struct {
+    wabe_two_fluids_five flow, phase;
+    wabe_two_fluids_lean lean;
+} wabe_two_fluids_collide_below;
+
+/* Sums over what has arrived from below and from the cell's plane; up: of what goes up. Of C: its
+ * differences from own, those below apart. */
+typedef struct {
+    WABE_REAL all, x, y, xx, yy, xy, up, up_x, up_y;
+    WABE_REAL flux_x, flux_y, flux_up;
+    WABE_REAL own, off, off_below, lean_x, lean_y;
+} wabe_two_fluids_collide_begun;
+
+WABE_INLINE wabe_two_fluids_collide_below wabe_two_fluids_from_plane(const wabe_cell *c, int dz,
+                                                                     int up) {
+    wabe_two_fluids_collide_below s;
+    s.flow = wabe_two_fluids_flow_five(c, WABE_TWO_FLUIDS_COLLIDE_FROM, dz, up);
+    s.phase = wabe_two_fluids_phase_five(c, WABE_TWO_FLUIDS_COLLIDE_FROM, dz, up);
+    s.lean = wabe_two_fluids_lean_of(c, dz);
+    return s;
+}
+
+WABE_INLINE wabe_two_fluids_collide_below
+wabe_two_fluids_collide_rise(const wabe_two_fluids_collide_args *a, const wabe_cell *c, int dz) {
+    (void)a;
+    return wabe_two_fluids_from_plane(c, dz, 1);
+}
+
+/* Weighted differences of C in another plane from the cell's own: 2 of the middle, 1 of the four
+ * around it. */
+WABE_INLINE WABE_REAL wabe_two_fluids_off(const wabe_two_fluids_lean *s, WABE_REAL own) {
+    return WABE_FMA(WABE_REAL_OF(6.0), s->middle - own, s->off);
+}
+
+WABE_INLINE wabe_two_fluids_collide_begun
+wabe_two_fluids_collide_begin(const wabe_two_fluids_collide_args *a, const wabe_cell *c, int dz,
+                              const wabe_two_fluids_collide_below *below) {
+    const wabe_two_fluids_nine flow = wabe_two_fluids_flow_nine(c, WABE_TWO_FLUIDS_COLLIDE_FROM,
+                                                                dz);
+    const wabe_two_fluids_nine phase = wabe_two_fluids_phase_nine(c, WABE_TWO_FLUIDS_COLLIDE_FROM,
+                                                                  dz);
+    const wabe_two_fluids_lean lean = wabe_two_fluids_lean_of(c, dz);
+    const WABE_REAL ne = wabe_two_fluids_c(c, 1, 1, dz), sw = wabe_two_fluids_c(c, -1, -1, dz);
+    const WABE_REAL se = wabe_two_fluids_c(c, 1, -1, dz), nw = wabe_two_fluids_c(c, -1, 1, dz);
+    wabe_two_fluids_collide_begun s;
+    (void)a;
+    s.all = flow.all + below->flow.all;
+    s.x = flow.x + below->flow.x, s.y = flow.y + below->flow.y;
+    s.xx = flow.xx + below->flow.xx, s.yy = flow.yy + below->flow.yy, s.xy = flow.xy;
+    s.up = below->flow.all, s.up_x = below->flow.x, s.up_y = below->flow.y;
+    s.flux_x = phase.x + below->phase.x, s.flux_y = phase.y + below->phase.y;
+    s.flux_up = below->phase.all;
+    s.own = lean.middle;
+    s.off = wabe_add_twice(((ne - s.own) + (sw - s.own)) + ((se - s.own) + (nw - s.own)), lean.off);
+    s.off_below = wabe_two_fluids_off(&below->lean, s.own);
+    s.lean_x = wabe_add_twice((ne - sw) + (se - nw), lean.x) + below->lean.x;
+    s.lean_y = wabe_add_twice((ne - sw) - (se - nw), lean.y) + below->lean.y;
+    return s;
+}
+
+/* The same with what the plane above gives; in 36ths. */
+WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, const wabe_two_fluids_collide_begun *b,
+                                        wabe_two_fluids_around *all) {
+    const wabe_two_fluids_collide_below above = wabe_two_fluids_from_plane(c, 1, -1);
+    const WABE_REAL off = wabe_two_fluids_off(&above.lean, b->own);
+    wabe_two_fluids_moments *m = &all->moments;
+    wabe_two_fluids_slope *s = &all->slope;
+    m->pressure = b->all + above.flow.all;
+    m->momentum[0] = b->x + above.flow.x;
+    m->momentum[1] = b->y + above.flow.y;
+    m->momentum[2] = b->up - above.flow.all;
+    m->square[0] = b->xx + above.flow.xx;
+    m->square[1] = b->yy + above.flow.yy;
+    m->square[2] = b->up + above.flow.all;
+    m->cross[0] = b->xy;
+    m->cross[1] = b->up_x - above.flow.x;
+    m->cross[2] = b->up_y - above.flow.y;
+    m->flux[0] = b->flux_x + above.phase.x;
+    m->flux[1] = b->flux_y + above.phase.y;
+    m->flux[2] = b->flux_up - above.phase.all;
+    s->gradient[0] = b->lean_x + above.lean.x;
+    s->gradient[1] = b->lean_y + above.lean.y;
+    s->gradient[2] = off - b->off_below;
+    s->laplacian = b->off + (b->off_below + off);
+}
+
+/* ---- walls and solids ---------------------------------------------------------------- */
 
 WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int along[3],
                                         WABE_REAL flow, WABE_REAL carried) {
@@ -268,39 +477,12 @@ WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int al
                                          along[pair == 2] * along[pair == 0 ? 1 : 2], flow);
 }
 
-/* The gradient of C, and its Laplacian, from the 18 cells around; the slope 4 C (1 - C) / xi of an
- * interface at rest over that gradient. */
-typedef struct {
-    WABE_REAL gradient[3], laplacian, steepness;
-} wabe_two_fluids_slope;
-
-WABE_INLINE void wabe_two_fluids_lean(wabe_two_fluids_slope *s, const int to[3], WABE_REAL off) {
-    const WABE_REAL part = WABE_REAL_OF(3.0) * wabe_d3q19_weight(to[0], to[1], to[2]) * off;
-    WABE_UNROLL
-    for (int axis = 0; axis < 3; axis++)
-        s->gradient[axis] = wabe_signed_add(s->gradient[axis], to[axis], part);
-    s->laplacian = s->laplacian + (part + part);
-}
-
-typedef struct {
-    wabe_two_fluids_moments moments;
-    wabe_two_fluids_slope slope;
-} wabe_two_fluids_around;
-
-WABE_INLINE wabe_two_fluids_around wabe_two_fluids_nothing(void) {
-    const WABE_REAL none = WABE_REAL_OF(0.0);
-    const wabe_two_fluids_around nothing = {
-        {none, {none, none, none}, {none, none, none}, {none, none, none}, {none, none, none}},
-        {{none, none, none}, none, none}};
-    return nothing;
-}
-
 /* What walls and solids around return, and what walls change C by that lies behind them. */
 WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
-                                                              wabe_cell cell) {
+                                                              wabe_cell_copy copy,
+                                                              wabe_two_fluids_around all) {
     const WABE_REAL none = WABE_REAL_OF(0.0);
-    const wabe_cell *c = &cell;
-    wabe_two_fluids_around all = wabe_two_fluids_nothing();
+    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS];
     const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_COLLIDE_FROM, 0,
                                                               numbers);
@@ -308,54 +490,41 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
     for (int i = 0; i < WABE_AROUND; i++) {
         const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
         const int back[3] = {-to[0], -to[1], -to[2]};
-        if (WABE_AROUND_IS_CORNER(i) || i == WABE_AROUND_OWN)
+        if (!WABE_AROUND_IS_ONE(i))
             continue;
+        const WABE_REAL weight = WABE_AROUND_WEIGHT(i);
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
         const wabe_bits solid = kind > WABE_REAL_OF(1.5), behind = kind > WABE_REAL_OF(2.5);
-        const WABE_REAL flow = wabe_two_fluids_flow(own, to);
-        const WABE_REAL carried = wabe_two_fluids_carried(own, to);
+        const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
+        const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
                                wabe_select(solid, carried, none));
-        const WABE_REAL image = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, to[0], to[1], to[2]);
+        const WABE_REAL image = wabe_two_fluids_c(c, to[0], to[1], to[2]);
         const WABE_REAL wetted = wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), image);
-        wabe_two_fluids_lean(&all.slope, to, wabe_select(behind, wetted - image, none));
+        const WABE_REAL more = wabe_select(behind, weight * (wetted - image), none);
+        WABE_UNROLL
+        for (int axis = 0; axis < 3; axis++)
+            all.slope.gradient[axis] = wabe_signed_add(all.slope.gradient[axis], to[axis], more);
+        all.slope.laplacian = all.slope.laplacian + more;
     }
     return all;
 }
 
-WABE_INLINE void wabe_two_fluids_add(wabe_two_fluids_around *all, wabe_two_fluids_around more) {
-    wabe_two_fluids_moments *m = &all->moments, *n = &more.moments;
-    m->pressure = m->pressure + n->pressure;
+/* ---- the collision ------------------------------------------------------------------- */
+
+/* From 36ths; the gradient of C is 3, its Laplacian 6 times the weighted sum. */
+WABE_INLINE void wabe_two_fluids_weigh(wabe_two_fluids_around *all) {
+    wabe_two_fluids_moments *m = &all->moments;
+    m->pressure = WABE_36TH * m->pressure;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        m->momentum[axis] = m->momentum[axis] + n->momentum[axis];
-        m->square[axis] = m->square[axis] + n->square[axis];
-        m->cross[axis] = m->cross[axis] + n->cross[axis];
-        m->flux[axis] = m->flux[axis] + n->flux[axis];
-        all->slope.gradient[axis] = all->slope.gradient[axis] + more.slope.gradient[axis];
+        m->momentum[axis] = WABE_36TH * m->momentum[axis];
+        m->square[axis] = WABE_36TH * m->square[axis];
+        m->cross[axis] = WABE_36TH * m->cross[axis];
+        m->flux[axis] = WABE_36TH * m->flux[axis];
+        all->slope.gradient[axis] = WABE_REAL_OF(3.0 / 36.0) * all->slope.gradient[axis];
     }
-    all->slope.laplacian = all->slope.laplacian + more.slope.laplacian;
-}
-
-WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, wabe_two_fluids_moments *m,
-                                        wabe_two_fluids_slope *s) {
-    const WABE_REAL own = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, 0, 0, 0);
-    WABE_UNROLL
-    for (int i = 0; i < WABE_AROUND; i++) {
-        const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
-        const int from[3] = {-along[0], -along[1], -along[2]};
-        if (WABE_AROUND_IS_CORNER(i))
-            continue;
-        const wabe_two_fluids_source source = {c,
-                                               WABE_TWO_FLUIDS_COLLIDE_FROM,
-                                               {from[0], from[1], from[2]},
-                                               NULL};
-        wabe_two_fluids_arrive(m, along, wabe_two_fluids_flow(source, along),
-                               wabe_two_fluids_carried(source, along));
-        if (i != WABE_AROUND_OWN)
-            wabe_two_fluids_lean(
-                s, from, WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, from[0], from[1], from[2]) - own);
-    }
+    all->slope.laplacian = WABE_REAL_OF(6.0 / 36.0) * all->slope.laplacian;
 }
 
 WABE_INLINE void wabe_two_fluids_compare(const wabe_two_fluids_collide_args *a, WABE_REAL c,
@@ -493,19 +662,20 @@ WABE_INLINE void wabe_two_fluids_spread(const wabe_two_fluids_collide_args *a,
                                  WABE_FMA(keep, m->flux[axis], rate * (c * u[axis])));
 }
 
-WABE_INLINE void wabe_two_fluids_collide_cell(const wabe_two_fluids_collide_args *a,
-                                              const wabe_cell *c, WABE_REAL out[],
-                                              WABE_REAL reduced[]) {
-    const WABE_REAL none = WABE_REAL_OF(0.0);
+WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args *a,
+                                             const wabe_cell *c,
+                                             const wabe_two_fluids_collide_begun *begun,
+                                             WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL none = WABE_REAL_OF(0.0), own = begun->own;
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0);
-    const WABE_REAL own = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, 0, 0, 0);
-    wabe_two_fluids_around all = wabe_two_fluids_nothing();
+    wabe_two_fluids_around all;
     const wabe_two_fluids_moments *m = &all.moments;
     WABE_REAL u[3], push[3], square[3], cross[3];
     (void)reduced;
-    wabe_two_fluids_gather(c, &all.moments, &all.slope);
+    wabe_two_fluids_gather(c, begun, &all);
     if (wabe_any(wabe_bits_of(kind)))
-        wabe_two_fluids_add(&all, wabe_two_fluids_returned(a, wabe_cell_for_call(c)));
+        all = wabe_two_fluids_returned(a, wabe_copy_cell(c), all);
+    wabe_two_fluids_weigh(&all);
     wabe_two_fluids_compare(a, own, &all.slope);
     const wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, own);
     wabe_two_fluids_drive(a, &mix, m, &all.slope, own, u, push, square, cross);
@@ -521,6 +691,8 @@ WABE_INLINE void wabe_two_fluids_collide_cell(const wabe_two_fluids_collide_args
     for (int q = 0; q < WABE_TWO_FLUIDS_NUMBERS + 3; q++)
         out[q] = wabe_select(solid, none, out[q]);
 }
+
+WABE_PLANEWISE_CELL(two_fluids_collide)
 
 /* ---- what is shown ------------------------------------------------------------------- */
 

@@ -51,6 +51,14 @@ static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *sla
     return wabe_registry_select(registry, slab->component, &request, out);
 }
 
+/* Do all walls leave numbers as they are, but for their sign? */
+static bool only_mirrors(const wabe_grid_field_row *f) {
+    bool only = true;
+    for (int face = 0; face < 6; face++)
+        only &= is_mirror(&f->walls[face]);
+    return only;
+}
+
 /* The row of a generated kernel repeats what the tables say: checks that they agree. */
 static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
                                 const wabe_kernel *kernel) {
@@ -64,6 +72,9 @@ static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_
             &m->fields[written ? s->writes[i] : s->reads[i - s->write_count].field];
         const bool wide = f64 ? !(a->narrow >> i & 1) : (a->wide >> i & 1);
         fits &= f->type == (wide ? WABE_TYPE_f64 : WABE_TYPE_f32);
+        /* A GPU stores what is behind walls, where a CPU computes it: that must not round it. */
+        fits &= written || wide || !f64 || s->reads[i - s->write_count].layers == 0 ||
+                f->role == WABE_FIELD_CONSTANT || only_mirrors(f);
         fits &= !a->column || f->at != WABE_AT_Y_FACES; /* a column has as many numbers as cells */
         numbers += written ? f->components : 0;
     }
@@ -124,6 +135,45 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
     return view;
 }
 
+/* Does a sweep fill the ghosts of a field that another one reads after it? */
+static bool fills_for(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
+                      const wabe_grid_sweep_row *other, const wabe_grid_read *read) {
+    for (int i = 0; i < s->read_count; i++)
+        if (s->reads[i].field == read->field && s->reads[i].layers >= read->layers &&
+            !s->reads[i].previous && !s->whole[1])
+            return m->fields[s->writes[0]].at == m->fields[other->writes[0]].at;
+    return false;
+}
+
+static bool writes(const wabe_grid_sweep_row *s, int field) {
+    bool found = false;
+    for (int i = 0; i < s->write_count; i++)
+        found |= s->writes[i] == field;
+    return found;
+}
+
+/* Layers of ghosts that a GPU's kernel must fill for a read of a sweep: none if a sweep before it
+ * in the step, which works on the same cells, has done so since the field was written. */
+static int layers_to_fill(const wabe_grid_model *m, int sweep, int read) {
+    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
+    const wabe_grid_read *r = &s->reads[read];
+    const wabe_grid_field_row *f = &m->fields[r->field];
+    int at = -1, count = 0; /* of the sweep in the step */
+    if (f->fixed_layer || f->role == WABE_FIELD_CONSTANT || r->layers == 0)
+        return 0;
+    for (int i = 0; i < m->entry_count; i++)
+        if (m->entries[i].kind == WABE_STEP_SWEEP && m->entries[i].number == sweep)
+            at = i, count++;
+    for (int i = at - 1; i >= 0 && count == 1 && m->loop_count == 0 && !r->previous; i--) {
+        const wabe_grid_sweep_row *before = &m->sweeps[m->entries[i].number];
+        if (m->entries[i].kind != WABE_STEP_SWEEP || writes(before, r->field))
+            break;
+        if (fills_for(m, before, s, r))
+            return 0;
+    }
+    return r->layers;
+}
+
 static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     wabe_box_extents(slab->held, args->cells);
@@ -131,10 +181,11 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     args->planes = slab->model.cells[2];
     for (int i = 0; i < s->write_count; i++)
         args->fields[i] = view_of(slab, s->writes[i]);
-    for (int i = 0; i < s->read_count; i++)
+    for (int i = 0; i < s->read_count; i++) {
         args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
-    for (int i = 0; i < s->read_count; i++)
+        args->fields[s->write_count + i].fills = layers_to_fill(&slab->model, sweep, i);
         args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
+    }
     args->accesses = s->read_count + s->write_count;
     for (int i = 0; i < args->accesses; i++)
         args->grouped |= args->fields[i].group > 0;

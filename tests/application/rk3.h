@@ -42,6 +42,13 @@ typedef struct wabe_trace_args {
     wabe_grid_args grid;
 } wabe_trace_args;
 
+enum {
+    wabe_keep_begins = 1,
+    wabe_slow_begins = 1,
+    wabe_fall_begins = 1,
+    wabe_squeeze_begins = 3,
+    wabe_trace_begins = 1
+};
 #define RK3_STENCILS(X)                                                                            \
     X(keep, 1, 0, 0, 0, 2, 0, 0)                                                                   \
     X(slow, 1, 0, 0, 0, 3, 0, 20)                                                                  \

@@ -100,16 +100,6 @@ static void mirrors_turn_vectors_round(void **state) {
             assert_true(wabe_reflection_is_plain(&image) && !wabe_reflection_is_odd(&image, ALONG));
             assert_true(wabe_reflection_is_odd(&image, X) == (x % 2 != 0));
             assert_true(wabe_reflection_is_odd(&image, XY) == ((x + y) % 2 != 0));
-            image = wabe_reflection_of_nothing();
-            if (abs(x) <= 1 && abs(y) <= 1) {
-                int wall;
-                assert_int_equal(wabe_grid_step(&grid, &field, 0, 0, x, &wall), 0);
-                wabe_reflection_behind(&image, &field, 0, x > 0, wall);
-                assert_int_equal(wabe_grid_step(&grid, &field, 1, 0, y, &wall), 0);
-                wabe_reflection_behind(&image, &field, 1, y > 0, wall);
-                assert_true(wabe_reflection_is_odd(&image, X) == (x % 2 != 0));
-                assert_true(wabe_reflection_is_odd(&image, XY) == ((x + y) % 2 != 0));
-            }
         }
 }
 

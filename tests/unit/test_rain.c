@@ -159,7 +159,7 @@ static void test_columns(void **state) {
         set_args(&f, &a);
         const double ground = reference(right);
         for (int k = LEVELS - 1; k >= 0; k--) {
-            const wabe_cell c = {.grid = &a.grid, .edge = WABE_INSIDE, .y = k, .column = 1};
+            const wabe_cell c = {.grid = &a.grid, .edge = WABE_ANY_EDGE, .y = k, .column = 1};
             const double water[WABE_WATERS] = {f.water[0][k], f.water[1][k], f.water[2][k]};
             double out[7];
             wabe_weather_rain_cell(&a, &c, carry, out, NULL);
