@@ -192,7 +192,7 @@ static __device__ inline bool wabe_tile_row(const wabe_row_box *box, const wabe_
             wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
         }                                                                                          \
         _Pragma("unroll") for (int i = 0; i < count; i++, wabe_go_up(&c, 1)) {                     \
-            wabe_put_all(&c, out[i], numbers, wabe_##name##_begins);                               \
+            wabe_put_all(&c, out[i], numbers, WABE_BEGINS_##name);                               \
             wabe_reduce(c.grid, reductions, left[i], reduced);                                     \
         }                                                                                          \
     }                                                                                              \
@@ -279,7 +279,7 @@ static inline int wabe_planewise_planes(const wabe_grid_args *g) {
 /* Blocks per multiprocessor: more would have registers spilled, or take loads from each other. */
 static constexpr int wabe_planewise_blocks(int flops) {
     const bool wide = sizeof(wabe_real) == sizeof(double);
-    return flops > 500 ? (wide ? 3 : 4) : (wide ? 6 : 8);
+    return flops > 300 ? (wide ? 3 : 4) : (wide ? 6 : 8);
 }
 
 /* The kernel of a plane-wise row (sweeps/cell/stencil.h). */
@@ -300,7 +300,7 @@ static constexpr int wabe_planewise_blocks(int flops) {
             const wabe_##name##_begun next = wabe_##name##_begin(a, &c, 1, &below);                \
             below = wabe_##name##_rise(a, &c, 1);                                                  \
             wabe_##name##_end(a, &c, &begun, out, left);                                           \
-            wabe_put_all(&c, out, numbers, wabe_##name##_begins);                                  \
+            wabe_put_all(&c, out, numbers, WABE_BEGINS_##name);                                  \
             wabe_reduce(g, reductions, left, reduced);                                             \
             begun = next;                                                                          \
         }                                                                                          \

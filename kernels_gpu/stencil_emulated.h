@@ -45,7 +45,7 @@ static inline void wabe_fill_all_ghosts(const wabe_grid_args *g) {
                 c.edge = wabe_edge_of(g, c.x, c.y, c.z);                                           \
                 wabe_point(&c);                                                                    \
                 wabe_##name##_cell(a, &c, out, left);                                              \
-                wabe_put_all(&c, out, numbers, wabe_##name##_begins);                              \
+                wabe_put_all(&c, out, numbers, WABE_BEGINS_##name);                                \
                 wabe_reduce(g, reductions, left, &reduced);                                        \
             }                                                                                      \
         }                                                                                          \

@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-static inline double wabe_length_of(const double v[3]) {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* case_keys.c: the flow's velocity set; the lattice of this case, or of those it may be the one
  * with the most kernels: which of both kinds of a scalar it is, is chosen later. */
 wabe_lattice wabe_lbm_lattice_of(const wabe_lbm_options *options);

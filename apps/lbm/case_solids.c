@@ -5,72 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object without volume, because of a missing or reversed length, would silently be absent. */
-static bool has_volume(const wabe_object_options *o) {
-    bool above = true, apart = false;
-    for (int d = 0; d < 3; d++) {
-        above &= o->high[d] > o->low[d];
-        apart |= o->high[d] != o->low[d];
-    }
-    if (o->shape == WABE_SHAPE_BOX)
-        return above;
-    return o->radius > o->bore && (apart || o->shape == WABE_SHAPE_SPHERE);
-}
-
-static wabe_status fail_volume(const wabe_config *config, const wabe_object_options *o, int k) {
-    static const struct {
-        const char *key, *need;
-    } rows[] = {[WABE_SHAPE_BOX] = {"high", "a box needs high above low"},
-                [WABE_SHAPE_SPHERE] = {"radius", "a sphere needs a radius above 0"},
-                [WABE_SHAPE_CYLINDER] = {
-                    "radius", "a cylinder needs two ends and a radius above 0 and above its "
-                              "bore"}};
-    char path[64];
-    snprintf(path, sizeof path, "geometry.objects[%d].%s", k, rows[o->shape].key);
-    if (!wabe_config_is_given(config, path))
-        snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
-    return wabe_config_fail(config, path, "gives no volume: %s", rows[o->shape].need);
-}
-
-/* Does the object's bounding box miss the domain? */
-static bool misses(const wabe_object *object, const int64_t cells[3]) {
-    for (int d = 0; d < 3; d++) {
-        const bool sphere = object->shape == WABE_SHAPE_SPHERE;
-        const double reach = object->shape == WABE_SHAPE_BOX ? 0.0 : object->radius;
-        const double a = sphere ? object->center[d] : object->low[d];
-        const double b = sphere ? object->center[d] : object->high[d];
-        if (fmax(a, b) + reach < 0.0 || fmin(a, b) - reach > (double)cells[d])
-            return true;
-    }
-    return false;
-}
-
-/* Rejects lengths that the shape ignores. */
-static wabe_status check_object_keys(const wabe_config *config, const wabe_object_options *o,
-                                     int k) {
-    static const char *const shapes[] = {"box", "sphere", "cylinder"};
-    const bool box = o->shape == WABE_SHAPE_BOX, sphere = o->shape == WABE_SHAPE_SPHERE;
-    const struct {
-        const char *key;
-        bool taken;
-        double size;
-    } rows[] = {{"low", !sphere, wabe_length_of(o->low)},
-                {"high", !sphere, wabe_length_of(o->high)},
-                {"center", sphere, wabe_length_of(o->center)},
-                {"radius", !box, o->radius},
-                {"bore", !box && !sphere, o->bore}};
-    char path[64];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        snprintf(path, sizeof path, "geometry.objects[%d].%s", k, rows[i].key);
-        if (!rows[i].taken && rows[i].size > 0.0)
-            return wabe_config_fail(config, path,
-                                    "is not used: geometry.objects[%d].shape is \"%s\", which "
-                                    "takes none",
-                                    k, shapes[o->shape]);
-    }
-    return WABE_OK;
-}
-
 /* Rejects a spin that the kind ignores, and a pivot without a spin. */
 static wabe_status check_spin(const wabe_config *config, const char *group, wabe_boundary kind,
                               const wabe_surface_options *o) {
@@ -113,28 +47,7 @@ static wabe_status make_object(const wabe_config *config, const wabe_lbm_options
     char path[64];
     snprintf(path, sizeof path, "geometry.objects[%d]", k);
     WABE_TRY(make_surface(config, o, path, &from->surface, &c->conditions[WABE_FACES + k]));
-    WABE_TRY(check_object_keys(config, from, k));
-    if (!has_volume(from))
-        return fail_volume(config, from, k);
-    char center[sizeof path];
-    snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
-    snprintf(center, sizeof center, "geometry.objects[%d].center", k);
-    if (from->shape == WABE_SHAPE_SPHERE && !wabe_config_is_given(config, center))
-        return wabe_config_fail(config, path, "lies nowhere: a sphere needs its center");
-    wabe_object *to = &c->objects[k];
-    *to =
-        (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius, .bore = from->bore};
-    memcpy(to->low, from->low, sizeof to->low);
-    memcpy(to->high, from->high, sizeof to->high);
-    memcpy(to->center, from->center, sizeof to->center);
-    if (misses(to, c->simulation.geometry.cells))
-        return wabe_config_fail(
-            config, path,
-            "lies outside the domain; lengths are in cells from its corner, and "
-            "domain.cells is [%lld, %lld, %lld]",
-            (long long)c->simulation.geometry.cells[0], (long long)c->simulation.geometry.cells[1],
-            (long long)c->simulation.geometry.cells[2]);
-    return WABE_OK;
+    return wabe_lbm_object_make(config, from, k, c->simulation.geometry.cells, &c->objects[k]);
 }
 
 /* Finds the extent of the porous medium along its axis: that of the image or of the bed. Arrays of

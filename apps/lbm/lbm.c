@@ -1,5 +1,7 @@
 #include "apps/lbm/lbm.h"
 
+#include "apps/lbm/solid_plane.h"
+
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
 #include "core/io/cell_file.h"
@@ -125,6 +127,10 @@ static wabe_status fill_and_cut(wabe_run *run) {
                ? wabe_fill_spread(run->comm, &before, &run->decomposition, planes_around(run),
                                   &flow->fill)
                : WABE_OK;
+}
+
+wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t **out) {
+    return wabe_lbm_gather_solid(run, &wabe_flow_of(run)->lbm_case.simulation.geometry, plane, out);
 }
 
 wabe_status wabe_flow_analyse_pores(wabe_run *run) {

@@ -123,7 +123,5 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis);
 /* Fails with WABE_DIVERGED; the message names the place and the likely cause. Local. */
 wabe_status wabe_flow_diverged(const wabe_run *run);
 
-/* solid_plane.c: gathers a plane of the domain on rank 0, in an array to be freed: 1 for each cell
- * that is not fluid, otherwise 0. out: NULL on other ranks. Fails as wabe_geometry_flags.
- * Collective. */
+/* wabe_lbm_gather_solid of the run's geometry. Collective. */
 wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t **out);

@@ -59,12 +59,6 @@ typedef struct {
 } wabe_condition_options;
 
 typedef struct {
-    int shape;
-    double low[3], high[3], center[3], radius, bore;
-    wabe_surface_options surface;
-} wabe_object_options;
-
-typedef struct {
     char name[WABE_STRING_SIZE], of[WABE_STRING_SIZE];
     double about[3], velocity, area, stream[3], lift[3];
 } wabe_body_options;

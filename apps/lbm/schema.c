@@ -1,5 +1,6 @@
 /* The keys of a lattice Boltzmann case: a row each. */
 #include "apps/lbm/options.h"
+#include "apps/lbm/solid_rows.h"
 
 #define KEY(type, member) WABE_KEY(#member, type, wabe_lbm_options, member)
 #define GEOMETRY_KEY(type, member) KEY(type, geometry.member)
@@ -135,20 +136,8 @@
 
 #define PARTICLE_KINDS "no_slip|curved_wall"
 
-#define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)
-
 static const wabe_option object_rows[] = {
-    {OBJECT_KEY(WORD, shape), .words = "box|sphere|cylinder", .help = "Shape of the obstacle."},
-    {OBJECT_KEY(REAL3, low), .default_value = "[0, 0, 0]", .unit = "cells",
-     .help = "Box: its lower corner. Cylinder: one end of its axis."},
-    {OBJECT_KEY(REAL3, high), .default_value = "[0, 0, 0]", .unit = "cells",
-     .help = "Box: its upper corner. Cylinder: the other end of its axis."},
-    {OBJECT_KEY(REAL3, center), .default_value = "[0, 0, 0]", .unit = "cells",
-     .help = "Centre of a sphere."},
-    {OBJECT_KEY(REAL, radius), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
-     .help = "Radius of a sphere or cylinder."},
-    {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
-     .help = "Radius of a hole along a cylinder's axis."},
+    WABE_OBJECT_ROWS,
     SURFACE_ROWS("", wabe_object_options, surface),
     {.path = NULL},
 };
@@ -464,71 +453,13 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(REAL, city.roughness), .default_value = "unset", WABE_RANGE(1e-6, 0.4),
      .unit = "cells",
      .help = "The roughness length z0 of a wall_function; without it walls are smooth."},
-    {GEOMETRY_KEY(STRING, voxels.file), .default_value = "",
-     .help = "An image of labels, 8 bits each, such as a segmented tomography; \"\": none."},
-    {GEOMETRY_KEY(WORD, voxels.format), .default_value = "raw", .words = "raw|hdf5",
-     .help = "raw: bytes without a description. hdf5: a dataset of shape (nz, ny, nx)."},
-    {GEOMETRY_KEY(STRING, voxels.dataset), .default_value = "voxels",
-     .help = "HDF5: the dataset's name."},
-    {GEOMETRY_KEY(INT3, voxels.size), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
-     .unit = "voxels", .help = "raw: the size of the whole image along x, y, z."},
-    {GEOMETRY_KEY(INT, voxels.header), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "bytes",
-     .help = "raw: size of the header before the first voxel."},
-    {GEOMETRY_KEY(WORD, voxels.order), .default_value = "x_fastest", .words = "x_fastest|z_fastest",
-     .help = "raw: the index that varies fastest from byte to byte."},
-    {GEOMETRY_KEY(INT3, voxels.begin), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
-     .unit = "voxels", .help = "The first voxel that is used, to crop the image."},
-    {GEOMETRY_KEY(INT3, voxels.cells), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
-     .unit = "voxels", .help = "Number of voxels used along x, y, z; 0: all up to the end."},
-    {GEOMETRY_KEY(WORD, voxels.mirror), .default_value = "none", .words = "none|x|y|xy|z|xz|yz|xyz",
-     .help = "Axes along which the image is followed by its mirror image, so that opposite faces "
-             "match where the domain is periodic."},
-    {GEOMETRY_KEY(INT3, voxels.at), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
-     .unit = "cells",
-     .help = "The cell at which the first voxel is placed; cells that the image does not cover are "
-             "fluid, for example layers at the inlet and outlet."},
-    {GEOMETRY_KEY(STRING, voxels.solid), .default_value = "\"1\"",
-     .help = "Labels that are solid, such as \"1\" or \"2,5-7\"."},
-    {GEOMETRY_KEY(STRING, voxels.fluid), .default_value = "\"0\"",
-     .help = "Labels that are fluid. Any other label in the file is an error."},
-    {GEOMETRY_KEY(STRING, spheres.file), .default_value = "",
-     .help = "A CSV file with a sphere in each line: x, y, z, radius in cells; \"\": none."},
-    {GEOMETRY_KEY(WORD, spheres.array), .default_value = "none",
-     .words = "none|simple_cubic|body_centred|face_centred", .help = "A regular array of spheres."},
-    {GEOMETRY_KEY(REAL, spheres.constant), .default_value = "unset", WABE_RANGE(1, 1e6),
-     .unit = "cells",
-     .help = "The array's lattice constant; if not given, the number of cells along x."},
-    {GEOMETRY_KEY(REAL, spheres.radius), .default_value = "unset", WABE_RANGE(1e-3, 1e6),
-     .unit = "cells", .help = "Radius of the array's spheres."},
+    WABE_PORE_ROWS(wabe_lbm_options),
     {GEOMETRY_KEY(WORD, spheres.kind), .default_value = "no_slip", .words = PARTICLE_KINDS,
      .help = "no_slip: walls half-way between the spheres' cells and those beside them. "
              "curved_wall: walls where the spheres have their surfaces."},
-    {GEOMETRY_KEY(WORD, bed.particle), .default_value = "none",
-     .words = "none|sphere|cylinder|ring",
-     .help = "A packed bed of these particles, which are dropped along -z and come to rest on each "
-             "other."},
     {GEOMETRY_KEY(WORD, bed.kind), .default_value = "no_slip", .words = PARTICLE_KINDS,
      .help =
          "As spheres.kind, for the bed's particles and a tube; together with spheres the same."},
-    {GEOMETRY_KEY(REAL, bed.diameter), .default_value = "unset", WABE_RANGE(1, 1e6),
-     .unit = "cells", .help = "Outer diameter of a particle."},
-    {GEOMETRY_KEY(REAL, bed.length), .default_value = "unset", WABE_RANGE(1, 1e6), .unit = "cells",
-     .help = "Length of cylinders and rings; if not given, their diameter."},
-    {GEOMETRY_KEY(REAL, bed.bore), .default_value = "unset", WABE_RANGE(0, 1e6), .unit = "cells",
-     .help = "Inner diameter of rings; if not given, 0.6 of the outer one."},
-    {GEOMETRY_KEY(REAL, bed.spread), .default_value = "0", WABE_RANGE(0, 0.5),
-     .help = "Standard deviation of the sizes, relative to their mean."},
-    {GEOMETRY_KEY(REAL3, bed.low), .default_value = "unset", .unit = "cells",
-     .help = "Lower corner of the bed's container; if not given, the domain's."},
-    {GEOMETRY_KEY(REAL3, bed.high), .default_value = "unset", .unit = "cells",
-     .help = "Upper corner of the bed's container; if not given, the domain's."},
-    {GEOMETRY_KEY(WORD, bed.container), .default_value = "channel", .words = "channel|tube",
-     .help = "channel: between the domain's faces, or unbounded where they are periodic. tube: the "
-             "largest round tube that fits; everything outside it is solid."},
-    {GEOMETRY_KEY(REAL, bed.porosity), .default_value = "0", WABE_RANGE(0, 0.99),
-     .help = "The porosity that the bed must have, within 0.01; 0: any."},
-    {GEOMETRY_KEY(INT, bed.seed), .default_value = "1", WABE_RANGE(0, 1e15),
-     .help = "Seed of the random numbers: the same seed gives the same bed."},
     {GEOMETRY_KEY(REAL, scalar.value), .default_value = "unset",
      .help = "With scalar.diffusivity: the scalar's value at the surfaces of voxels, spheres, the "
              "bed and the city."},

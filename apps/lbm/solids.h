@@ -11,6 +11,12 @@
 #include "core/geometry/voxels.h"
 #include "sweeps/cell/lattice.h"
 
+#include <math.h>
+
+static inline double wabe_length_of(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 /* The options as read, one member per key; the rows of their table are in schema.c. */
 
 /* The boundary condition of a solid. */
@@ -20,6 +26,12 @@ typedef struct {
     double velocity[3], spin[3], pivot[3]; /* pivot: NAN if not given */
     wabe_scalar_surface scalar;
 } wabe_surface_options;
+
+typedef struct {
+    int shape;
+    double low[3], high[3], center[3], radius, bore;
+    wabe_surface_options surface;
+} wabe_object_options;
 
 typedef struct {
     char file[WABE_STRING_SIZE];
@@ -99,6 +111,11 @@ typedef struct {
     bool has_bed;
     wabe_packing_report bed;
 } wabe_lbm_solids;
+
+/* Makes the object of geometry.objects[number] in a domain of so many cells. WABE_INPUT: it has no
+ * volume, lies nowhere or outside of the domain, or has lengths that its shape ignores. Local. */
+wabe_status wabe_lbm_object_make(const wabe_config *config, const wabe_object_options *options,
+                                 int number, const int64_t cells[3], wabe_object *out);
 
 /* Returns the kind of spheres and of the bed's particles, and so of voxels: the surface of these is
  * half-way between cells in any case. Local. */

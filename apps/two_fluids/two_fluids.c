@@ -1,6 +1,8 @@
 #include "apps/two_fluids/two_fluids.h"
 
+#include "apps/lbm/solid_plane.h"
 #include "apps/runtime/stencil.h"
+#include "apps/two_fluids/two_fluids_solids.h"
 #include "core/base/log.h"
 #include "core/base/sum_over_ranks.h"
 
@@ -29,6 +31,7 @@ typedef struct {
     wabe_stencil_case stencil;
     wabe_two_fluids_step step;
     wabe_two_fluids_place place;
+    wabe_two_fluids_solids solids;
     double time_step, velocity, pressure; /* what units of the lattice stand for */
     const char *limited_by;               /* of a time step that is chosen */
     double volume;                        /* of the liquid at the start */
@@ -36,8 +39,6 @@ typedef struct {
 } two_fluids;
 
 /* ---- what the options say ------------------------------------------------------------- */
-
-static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 static bool is_given(const double v[3]) { return isfinite(v[0]); }
 
@@ -123,10 +124,10 @@ static double falls_by(const two_fluids *t) {
 static void find_limits(const two_fluids *t, limit out[LIMITS]) {
     const double dx = t->options.spacing, tension = t->options.two_fluids.tension;
     const wabe_fluid *liquid = &t->options.two_fluids.liquid, *gas = &t->options.two_fluids.gas;
-    double start = length_of(t->options.two_fluids.velocity);
+    double start = wabe_length_of(t->options.two_fluids.velocity);
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++)
         if (is_given(shape_of(t, i)->velocity))
-            start = fmax(start, length_of(shape_of(t, i)->velocity));
+            start = fmax(start, wabe_length_of(shape_of(t, i)->velocity));
     out[OF_START] = (limit){"the velocity at the start", start};
     out[OF_FALL] = (limit){"what falls through the domain", sqrt(falls_by(t))};
     out[OF_WAVES] =
@@ -217,7 +218,8 @@ static wabe_status take_options(const wabe_config *config, two_fluids *t) {
         WABE_TRY(check_shape(config, t, (int)i));
     WABE_TRY(take_time_step(config, t));
     take_units(t);
-    return check_fluids(config, t);
+    WABE_TRY(check_fluids(config, t));
+    return wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids);
 }
 
 /* ---- the initial state ---------------------------------------------------------------- */
@@ -261,7 +263,7 @@ static double distance(const two_fluids *t, const wabe_two_fluids_shape *s, cons
         }
     }
     if (is_sphere(s))
-        return length_of(off) - s->radius;
+        return wabe_length_of(off) - s->radius;
     return outside > 0.0 ? outside : inside;
 }
 
@@ -382,92 +384,129 @@ static two_fluids *two_fluids_of(const wabe_run *run) {
     return wabe_stencil_case_of(run)->slabs.context;
 }
 
+static bool has_solids(const two_fluids *t) {
+    return wabe_geometry_has_solids(&t->solids.geometry);
+}
+
 /* Sums over all cells, of C and of what C and 1 - C carry, in a sense that keeps terms below 8:
  * places count from the domain's corner in its edges, velocities are those of the lattice. */
 enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, SUMS_EACH = 7, SUMS = 1 + 2 * SUMS_EACH };
-enum { PARTS = 4 }; /* C and velocity */
-#define LEAST 1e-6  /* of a cell, which may be rounding */
+enum { PARTS = 4, KIND = PARTS }; /* C and velocity; what a cell is */
+#define LEAST 1e-6                /* of a cell, which may be rounding */
 
-static void sum_cell(const two_fluids *t, const int64_t cell[3], const double *values,
-                     int64_t stride, wabe_sum sums[SUMS]) {
+/* Of the cells of a block: the sums, and the first cell along each axis that has more of a fluid
+ * than of the other one, and that behind the last, as its negative. */
+typedef struct {
+    wabe_sum sums[SUMS];
+    double extents[2][6];
+} survey;
+
+static void survey_cell(const two_fluids *t, const int64_t cell[3], const double *values,
+                        int64_t stride, survey *s) {
     const double c = fmin(fmax(values[0], -1.0), 2.0), shares[2] = {1.0 - c, c};
-    wabe_sum_add(&sums[SURFACE], 4.0 * c * (1.0 - c) / t->step.width);
+    wabe_sum_add(&s->sums[SURFACE], 4.0 * c * (1.0 - c) / t->step.width);
     for (int fluid = 0; fluid < 2; fluid++) {
-        wabe_sum *own = sums + OF_FLUIDS + fluid * SUMS_EACH;
+        wabe_sum *own = s->sums + OF_FLUIDS + fluid * SUMS_EACH;
+        double *extents = s->extents[fluid];
         wabe_sum_add(&own[0], shares[fluid]);
         for (int axis = 0; axis < 3; axis++) {
             const double at = ((double)cell[axis] + 0.5) / (double)t->place.cells[axis];
             const double u = fmin(fmax(values[(1 + axis) * stride], -1.0), 1.0);
             wabe_sum_add(&own[PLACE + axis], shares[fluid] * at);
             wabe_sum_add(&own[SPEED + axis], shares[fluid] * u);
+            if (shares[fluid] > 0.5) {
+                extents[axis] = fmin(extents[axis], (double)cell[axis]);
+                extents[3 + axis] = fmin(extents[3 + axis], -(double)cell[axis] - 1.0);
+            }
         }
     }
 }
 
-static wabe_status sum_plane(const wabe_run *run, wabe_box plane, double *values,
-                             wabe_sum sums[SUMS]) {
+static wabe_status survey_plane(const wabe_run *run, wabe_box plane, double *values, survey *out) {
     static const int parts[PARTS] = {WABE_TWO_FLUIDS_PHASE, WABE_TWO_FLUIDS_NUMBERS,
                                      WABE_TWO_FLUIDS_NUMBERS + 1, WABE_TWO_FLUIDS_NUMBERS + 2};
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const two_fluids *t = two_fluids_of(run);
     const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
+    const wabe_grid_slabs_number kind = {&s->slabs, {.field = WABE_TWO_FLUIDS_KIND}};
     for (int part = 0; part < PARTS; part++)
         WABE_TRY(wabe_grid_slabs_read(&s->numbers[parts[part]].of, run->domain, plane,
                                       WABE_TYPE_f64, values + part * cells));
+    if (has_solids(t))
+        WABE_TRY(
+            wabe_grid_slabs_read(&kind, run->domain, plane, WABE_TYPE_f64, values + KIND * cells));
     for (int64_t i = 0; i < cells; i++)
-        sum_cell(t,
-                 (const int64_t[3]){plane.begin[0] + i % nx, plane.begin[1] + i / nx,
-                                    plane.begin[2]},
-                 values + i, cells, sums);
+        if (!has_solids(t) || values[KIND * cells + i] < WABE_TWO_FLUIDS_SOLID)
+            survey_cell(t,
+                        (const int64_t[3]){plane.begin[0] + i % nx, plane.begin[1] + i / nx,
+                                           plane.begin[2]},
+                        values + i, cells, out);
     for (int sum = 0; sum < SUMS; sum++)
-        wabe_sum_carry(&sums[sum]);
+        wabe_sum_carry(&out->sums[sum]);
     return WABE_OK;
 }
 
-static wabe_status sum_block(const wabe_run *run, wabe_sum sums[SUMS]) {
+static wabe_status survey_block(const wabe_run *run, survey *out) {
     wabe_box plane = run->block;
     plane.end[2] = plane.begin[2] + 1;
-    double *values = malloc((size_t)(PARTS * wabe_box_cells(plane)) * sizeof *values);
+    double *values = malloc((size_t)((PARTS + 1) * wabe_box_cells(plane)) * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a plane of cells");
     wabe_status status = WABE_OK;
     for (; plane.begin[2] < run->block.end[2] && status == WABE_OK; plane.begin[2]++) {
         plane.end[2] = plane.begin[2] + 1;
-        status = sum_plane(run, plane, values, sums);
+        status = survey_plane(run, plane, values, out);
     }
     free(values);
     return status;
 }
 
-enum { COLUMNS = 14 };
+/* Columns of monitor.csv: of all, then of each fluid. */
+enum { OF_ALL = 3, EACH = 12, COLUMNS = OF_ALL + 2 * EACH };
+#define COLUMNS_OF(fluid)                                                                          \
+    fluid "_x," fluid "_y," fluid "_z," fluid "_velocity_x," fluid "_velocity_y," fluid            \
+          "_velocity_z," fluid "_low_x," fluid "_low_y," fluid "_low_z," fluid "_high_x," fluid    \
+          "_high_y," fluid "_high_z"
 static const char columns_of_fluids[] =
-    "liquid_volume,surface_area,liquid_x,liquid_y,liquid_z,liquid_velocity_x,liquid_velocity_y,"
-    "liquid_velocity_z,gas_x,gas_y,gas_z,gas_velocity_x,gas_velocity_y,gas_velocity_z";
+    "liquid_volume,surface_area,liquid_share," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
+
+/* Of a fluid: the centre of its volume, its mean velocity, the box that it fills. */
+static void put_fluid(const two_fluids *t, const double own[SUMS_EACH], const double extents[6],
+                      double out[EACH]) {
+    const double dx = t->options.spacing;
+    const double amount = fabs(own[0]) > LEAST ? own[0] : NAN; /* cells: there is some */
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = own[PLACE + axis] / amount * dx * (double)t->place.cells[axis];
+        out[3 + axis] = own[SPEED + axis] / amount * t->velocity;
+        out[6 + axis] = isfinite(extents[axis]) ? dx * extents[axis] : NAN;
+        out[9 + axis] = isfinite(extents[3 + axis]) ? -dx * extents[3 + axis] : NAN;
+    }
+}
 
 static wabe_status monitor(wabe_run *run, double columns[]) {
     two_fluids *t = two_fluids_of(run);
     const double dx = t->options.spacing;
-    wabe_sum sums[SUMS] = {{0, 0}};
+    survey s = {.extents = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
+                            {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}}};
     double value[SUMS];
     const int axes = axes_of(t);
-    WABE_TRY(wabe_agree(run->comm, sum_block(run, sums)));
+    WABE_TRY(wabe_agree(run->comm, survey_block(run, &s)));
     for (int i = 0; i < SUMS; i++) {
-        wabe_sum_over_ranks(run->comm, &sums[i]);
-        value[i] = wabe_sum_value(sums[i]);
+        wabe_sum_over_ranks(run->comm, &s.sums[i]);
+        value[i] = wabe_sum_value(s.sums[i]);
     }
-    for (int fluid = 0; fluid < 2; fluid++) {
-        const double *own = value + OF_FLUIDS + fluid * SUMS_EACH;
-        const double amount = fabs(own[0]) > LEAST ? own[0] : NAN; /* cells: there is some */
-        double *out = columns + (fluid == LIQUID ? 2 : 8);
-        for (int axis = 0; axis < 3; axis++) {
-            const double edge = dx * (double)t->place.cells[axis];
-            out[axis] = own[PLACE + axis] / amount * edge;
-            out[3 + axis] = own[SPEED + axis] / amount * t->velocity;
-        }
-    }
-    columns[0] = value[OF_FLUIDS + LIQUID * SUMS_EACH] * pow(dx, axes);
+    MPI_Allreduce(MPI_IN_PLACE, s.extents, 12, MPI_DOUBLE, MPI_MIN, run->comm);
+    const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
+    put_fluid(t, of[LIQUID], s.extents[LIQUID], columns + OF_ALL);
+    put_fluid(t, of[GAS], s.extents[GAS], columns + OF_ALL + EACH);
+    columns[0] = of[LIQUID][0] * pow(dx, axes);
     columns[1] = value[SURFACE] * pow(dx, axes > 0 ? axes - 1 : 0);
+    columns[2] = of[LIQUID][0] / (of[LIQUID][0] + of[GAS][0]);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     return WABE_OK;
+}
+
+static wabe_status mask(const wabe_run *run, wabe_box plane, uint8_t **out) {
+    return wabe_lbm_gather_solid(run, &two_fluids_of(run)->solids.geometry, plane, out);
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
@@ -567,7 +606,7 @@ static void warn(const wabe_run *run) {
 
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const two_fluids *t = context;
-    return wabe_two_fluids_set(slab, &t->step, &t->place);
+    return wabe_two_fluids_solids_set(&t->solids, &t->step, &t->place, slab);
 }
 
 /* How it is computed: the values stay the same. */
@@ -595,8 +634,10 @@ wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe
     if (status == WABE_OK)
         status = take_options(config, &t);
     status = wabe_agree(comm, status);
-    if (status != WABE_OK)
+    if (status != WABE_OK) {
+        wabe_two_fluids_solids_free(&t.solids);
         return status;
+    }
     const wabe_type type = t.options.two_fluids.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
     t.stencil = (wabe_stencil_case){
         .slabs = {.model = wabe_two_fluids_model(type, &t.place, t.options.two_fluids.kernel),
@@ -623,7 +664,11 @@ wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe
     app.print_more = warn;
     app.default_quantities = "phase, pressure, velocity_x, velocity_y, velocity_z";
     app.picture = "phase";
+    if (has_solids(&t))
+        app.mask = mask;
     wabe_run_cubes(&app, t.options.spacing);
     app.time_step = t.time_step;
-    return wabe_run_case(comm, input, config, &app, verb, &stopped);
+    status = wabe_run_case(comm, input, config, &app, verb, &stopped);
+    wabe_two_fluids_solids_free(&t.solids);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* The application two_fluids: a liquid and a gas, from an input file to results. */
 #pragma once
 
+#include "apps/lbm/solids.h"
 #include "apps/runtime/run.h"
 #include "sweeps/stencil/two_fluids.h"
 
@@ -23,6 +24,7 @@ typedef struct {
         wabe_option_list shapes;
     } two_fluids;
     int faces[WABE_FACES]; /* kinds; -1: not given */
+    wabe_geometry_options geometry;
 } wabe_two_fluids_options;
 
 extern const wabe_option wabe_two_fluids_option_rows[];

@@ -1,6 +1,8 @@
 /* The keys of a case of two fluids beside those of all applications: a row each. */
 #include "apps/two_fluids/two_fluids.h"
 
+#include "apps/lbm/solid_rows.h"
+
 #define KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_options, member)
 #define SHAPE_KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_shape, member)
 
@@ -29,6 +31,8 @@ static const wabe_option shape_rows[] = {
      .help = "At the start; unset: two_fluids.velocity."},
     {.path = NULL},
 };
+
+static const wabe_option object_rows[] = {WABE_OBJECT_ROWS, {.path = NULL}};
 
 const wabe_option wabe_two_fluids_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_two_fluids_options, spacing), .default_value = "1.0",
@@ -80,5 +84,11 @@ const wabe_option wabe_two_fluids_option_rows[] = {
      .help = "What is where at the start; a later one replaces what earlier ones have put there.",
      .elements = shape_rows, .element_size = sizeof(wabe_two_fluids_shape)},
     WABE_EACH_FACE(FACE),
+    {KEY(LIST, geometry.objects), .default_value = "()",
+     .help =
+         "Solids, which the interface meets at two_fluids.contact_angle; a cell is solid if its "
+         "centre lies in one. Lengths of geometry are in cells, from the domain's corner.",
+     .elements = object_rows, .element_size = sizeof(wabe_object_options)},
+    WABE_PORE_ROWS(wabe_two_fluids_options),
     {.path = NULL},
 };

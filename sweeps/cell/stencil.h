@@ -10,7 +10,7 @@
  * WABE_REAL is a number or a vector of them. The function reads WABE_AT(cell, access, component,
  * dx, dy, dz), where accesses count first what the sweep writes, then what it reads, as in
  * wabe_grid_args.fields. It sets out to the cell's new numbers, those of the first field written,
- * then of the next (bit i of the constant wabe_NAME_begins: out[i] is the first one of a field),
+ * then of the next (bit i of the constant WABE_BEGINS_NAME: out[i] is the first one of a field),
  * and reduced to the cell's contribution to each reduction (-2 to 2 for sums, see
  * core/base/bins.h). */
 #pragma once

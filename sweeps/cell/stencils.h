@@ -12,13 +12,13 @@
 
 /* Cell by cell. */
 enum {
-    wabe_diffuse_varied_begins = 1,
-    wabe_solidify_begins = 3,
-    wabe_solidify_turned_begins = 3,
-    wabe_karma_rappel_begins = 3,
-    wabe_karma_rappel_turned_begins = 3,
-    wabe_alloy_phase_begins = 1,
-    wabe_alloy_solute_begins = 1
+    WABE_BEGINS_diffuse_varied = 1,
+    WABE_BEGINS_solidify = 3,
+    WABE_BEGINS_solidify_turned = 3,
+    WABE_BEGINS_karma_rappel = 3,
+    WABE_BEGINS_karma_rappel_turned = 3,
+    WABE_BEGINS_alloy_phase = 1,
+    WABE_BEGINS_alloy_solute = 1
 };
 #define WABE_CELLWISE(X)                                                                           \
     X(diffuse_varied, 1, 0, 0, 0, 2 + WABE_DIFFUSION_WEIGHTS, 0, WABE_FLOPS_DIFFUSION_VARIED)      \

@@ -24,7 +24,7 @@ enum { DRIFT_TO, DRIFT_U, DRIFT_K, DRIFT_W };
 enum { RELAX_TO, RELAX_W, RELAX_U, RELAX_BEFORE };
 
 /* See sweeps/cell/stencil.h. drift is in f64 except for w, relax in f32 except for u. */
-enum { wabe_drift_begins = 1, wabe_relax_begins = 1 };
+enum { WABE_BEGINS_drift = 1, WABE_BEGINS_relax = 1 };
 #define APPLICATION_STENCILS(X)                                                                    \
     X(drift, 1, 0x7, 0x8, 0, 3, 4, 60)                                                             \
     X(relax, 2, 0xc, 0x3, 2, 2, 24, 60)

@@ -51,7 +51,7 @@ enum { MEASURE_PHASE, MEASURE_RED, MEASURE_BLUE };
 enum { COLLIDE_RED_TO, COLLIDE_BLUE_TO, COLLIDE_RED, COLLIDE_BLUE, COLLIDE_PHASE, COLLIDE_SOLID };
 
 /* See sweeps/cell/stencil.h: the phase is in f32, as are the solids. */
-enum { wabe_measure_begins = 1, wabe_collide_begins = 1 | 1 << COLOUR_Q };
+enum { WABE_BEGINS_measure = 1, WABE_BEGINS_collide = 1 | 1 << COLOUR_Q };
 #define COLOUR_STENCILS(X)                                                                         \
     X(measure, 1, 0, 0x1, 0, 2 * COLOUR_Q, 4, 40)                                                  \
     X(collide, 2 * COLOUR_Q, 0, 0x30, 0, 4 * COLOUR_Q, 8, 700)

@@ -43,11 +43,11 @@ typedef struct wabe_trace_args {
 } wabe_trace_args;
 
 enum {
-    wabe_keep_begins = 1,
-    wabe_slow_begins = 1,
-    wabe_fall_begins = 1,
-    wabe_squeeze_begins = 3,
-    wabe_trace_begins = 1
+    WABE_BEGINS_keep = 1,
+    WABE_BEGINS_slow = 1,
+    WABE_BEGINS_fall = 1,
+    WABE_BEGINS_squeeze = 3,
+    WABE_BEGINS_trace = 1
 };
 #define RK3_STENCILS(X)                                                                            \
     X(keep, 1, 0, 0, 0, 2, 0, 0)                                                                   \

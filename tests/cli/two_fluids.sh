@@ -31,7 +31,7 @@ result() { value out/case/results.json "$1"; }
 
 ok 1 run case.cfg --quiet
 hash=$(result state_hash)
-[[ $(head -n 1 out/case/monitor.csv) == step,time,phase_lowest,*,velocity_x_lowest,*,pressure_mean_square,liquid_volume,surface_area,liquid_x,*,gas_velocity_z,residual ]] ||
+[[ $(head -n 1 out/case/monitor.csv) == step,time,phase_lowest,*,velocity_x_lowest,*,pressure_mean_square,liquid_volume,surface_area,liquid_share,liquid_x,*,gas_high_z,residual ]] ||
     fail "monitor.csv's columns"
 [[ -s out/case/phase_00000024.png && -s out/case/fields_00000024.hdf ]] || fail "no picture, or no fields"
 cp out/case/monitor.csv monitor.csv
@@ -44,6 +44,7 @@ pool, drop = 37 * 19 * 6 * 1e-12, 2 / 3 * 3.141593 * 8e-4 ** 3
 assert max(volumes) / min(volumes) - 1 < 1e-11, volumes
 assert abs(volumes[0] / (pool + drop) - 1) < 0.05, volumes[0] / (pool + drop)
 assert abs(json.load(open("out/case/results.json"))["liquid_volume_at_start"] / volumes[0] - 1) < 1e-12
+assert abs(float(rows[-1]["gas_low_y"]) - 6e-4) < 1e-10 and float(rows[-1]["liquid_low_y"]) == 0, rows[-1]
 assert float(rows[-1]["liquid_velocity_y"]) < -0.01 and float(rows[-1]["liquid_y"]) < float(rows[0]["liquid_y"])
 PY
 
@@ -84,6 +85,53 @@ ok 2 run case.cfg --quiet --overwrite "${closed[@]}" --set parallel.processes=[2
 [[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32"
 ok 1 run case.cfg --quiet --overwrite "${closed[@]}" --set node.emulated_gpus=1
 [[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32 on an emulated GPU"
+
+# Solids between the fluids: a row of spheres, a cylinder and labels of an image.
+printf '%s' "$(printf 'ABBB%.0s' {1..8})" | tr 'AB' '\1\0' >labels.raw
+cat >solids.cfg <<'CFG'
+application = "two_fluids";
+name = "case";
+steps = 30;
+domain = { cells = [24, 21, 30]; };
+two_fluids = {
+    liquid = { density = 1.0; viscosity = 0.1; };
+    gas = { density = 0.1; viscosity = 0.02; };
+    tension = 5e-3; time_step = 1.0; contact_angle = 50.0; force = [0.0, 0.0, 1e-5];
+    shapes = ( { fluid = "liquid"; low = [-1.0, -1.0, -1.0]; high = [25.0, 22.0, 12.0]; } );
+};
+geometry = {
+    spheres = { array = "body_centred"; constant = 15.0; radius = 4.0; };
+    objects = ( { shape = "cylinder"; low = [10.0, 12.0, -1.0]; high = [10.0, 12.0, 31.0]; radius = 2.5; } );
+    voxels = { file = "labels.raw"; size = [4, 4, 2]; at = [18, 2, 25]; };
+};
+boundaries = {
+    x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; }; y_low = { kind = "free_slip"; };
+    z_low = { kind = "periodic"; }; z_high = { kind = "periodic"; };
+};
+monitor = { every = 10; };
+output = { every = 30; picture = "y"; };
+CFG
+rm -rf out
+ok 1 run solids.cfg --quiet
+solid=$(result state_hash)
+grep -q . out/case/phase_00000030.png || fail "no picture of solids"
+cp out/case/monitor.csv monitor.csv
+/usr/bin/env python3 - <<'PY' || fail "the liquid's volume between solids"
+import csv
+rows = list(csv.DictReader(open("monitor.csv")))
+volumes = [float(row["liquid_volume"]) for row in rows]
+assert max(volumes) / min(volumes) - 1 < 1e-11, volumes
+assert 0.2 < float(rows[-1]["liquid_share"]) < 0.6, rows[-1]["liquid_share"]
+PY
+for how in "3" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous"; do
+    # shellcheck disable=SC2086
+    ok ${how%% *} run solids.cfg --quiet --overwrite $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$solid" ]] || fail "other bits between solids: $how"
+done
+rm -rf out
+refuse 2 check solids.cfg --set geometry.objects[0].radius=0.0 -- "geometry.objects[0].radius"
+refuse 2 check solids.cfg --set geometry.objects[0].low=[99.0,99.0,0.0] --set geometry.objects[0].high=[99.0,99.0,9.0] -- "geometry.objects[0].shape"
+refuse 2 check solids.cfg --set geometry.voxels.solid=2 -- "geometry.voxels.solid"
 
 # A drop on a floor takes the contact angle: theta = 2 atan(2 height / width) of the cap of a disc.
 cat >floor.cfg <<'CFG'

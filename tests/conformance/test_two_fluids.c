@@ -148,19 +148,22 @@ static void stream(plain *p, const int64_t at[3]) {
         p->c[own] += p->next[own][1][i];
 }
 
-/* C in a solid: from the fluid around it, a step before. */
+/* C in a solid: from the fluid around it, a step before; across edges only if there is none along
+ * the axes. */
 static void wet(plain *p, const int64_t at[3]) {
-    double sum = 0.0, weights = 0.0;
+    double sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
     for (int i = 1; i < Q; i++) {
         const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
         int64_t to[3];
         int sign[3];
         if (image_of(p->m, at, off, to, sign) && !is_solid(p->m, to)) {
-            sum += weight_of(i) * p->before[place_of(p->m, to)];
-            weights += weight_of(i);
+            const int kind = abs(off[0]) + abs(off[1]) + abs(off[2]) - 1;
+            sums[kind] += p->before[place_of(p->m, to)];
+            counts[kind] += 1.0;
         }
     }
-    p->c[place_of(p->m, at)] = wetted(p->m, sum / fmax(weights, 1e-3));
+    const int kind = counts[0] > 0.0 ? 0 : 1;
+    p->c[place_of(p->m, at)] = wetted(p->m, sums[kind] / fmax(counts[kind], 1.0));
 }
 
 static void expand(double pressure, const double u[3], const double second[3][3], double c,

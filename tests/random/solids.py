@@ -82,6 +82,11 @@ def radius(case):
 # ---- objects ----------------------------------------------------------------------------------------
 
 def thing(case):
+    return lengths(case) | surface(case)
+
+
+def lengths(case):
+    """An object without a boundary condition."""
     dice = case.dice
     centre = place(case)
     shape = dice.choice(("box", "sphere", "cylinder", "cylinder"))
@@ -99,7 +104,7 @@ def thing(case):
         made |= {"low": low, "high": high, "radius": radius(case)}
         if dice.chance(0.25):
             made["bore"] = round(0.6 * made["radius"], 3)
-    return made | surface(case)
+    return made
 
 
 # ---- meshes -----------------------------------------------------------------------------------------

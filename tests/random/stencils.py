@@ -262,6 +262,8 @@ def two_fluids(case):
             made[key] = value
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
     faces(case, lambda names: two_fluids_faces(dice, names))
+    if made := two_fluids_solids(case):
+        case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("phase", "pressure", "velocity_x", "velocity_y", "velocity_z", "flow_xy", "flux_x")])
     return "two fluids"
@@ -275,6 +277,16 @@ def shape(dice, n, edge, speed):
         low = [edge * dice.number(-5, k) for k in n]
         made |= {"low": low, "high": [a + edge * dice.number(3, 20) for a in low]}
     return made | ({"velocity": [speed * dice.number(-0.05, 0.05) for _ in range(3)]} if dice.chance(0.4) else {})
+
+
+def two_fluids_solids(case):
+    dice = case.dice
+    made = {"objects": [solids.lengths(case) for _ in range(dice.randint(1, 3))]} if dice.chance(0.35) else {}
+    if dice.chance(0.3):
+        filler = dice.choice((solids.voxels, solids.spheres))(case)
+        filler.get("spheres", {}).pop("kind", None)
+        made |= filler
+    return made
 
 
 def two_fluids_faces(dice, names):
