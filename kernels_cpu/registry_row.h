@@ -48,7 +48,9 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
 
 /* The rows of all flavours of a row of a list of stencil sweeps. */
 #define WABE_CPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
-    WABE_CPU_STENCIL_FLAVOURS(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),    \
+    WABE_CPU_STENCIL_FLAVOURS(name,                                                                \
+                              WABE_STENCIL_ATTRIBUTES(WABE_BEGINS_##name, numbers, wide, narrow,   \
+                                                      reductions),                                 \
                               moved, more, flops)
 #define WABE_CPU_COLUMN_ROWS(name, direction, carried, numbers, wide, narrow, reductions, moved,   \
                              more, flops)                                                          \

@@ -38,7 +38,9 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
 
 /* The rows of both types of a row of a list of stencil sweeps. */
 #define WABE_GPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
-    WABE_GPU_STENCIL_TYPES(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),       \
+    WABE_GPU_STENCIL_TYPES(name,                                                                   \
+                           WABE_STENCIL_ATTRIBUTES(WABE_BEGINS_##name, numbers, wide, narrow,      \
+                                                   reductions),                                    \
                            moved, more, flops)
 #define WABE_GPU_COLUMN_ROWS(name, direction, carried, numbers, wide, narrow, reductions, moved,   \
                              more, flops)                                                          \

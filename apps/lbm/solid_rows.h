@@ -8,8 +8,7 @@
 
 /* Of an element of geometry.objects. */
 #define WABE_OBJECT_ROWS                                                                           \
-    {WABE_OBJECT_KEY(WORD, shape), .words = "box|sphere|cylinder",                                 \
-     .help = "Shape of the obstacle."},                                                            \
+    {WABE_OBJECT_KEY(WORD, shape), .words = "box|sphere|cylinder", .help = "Shape of the solid."}, \
         {WABE_OBJECT_KEY(REAL3, low), .default_value = "[0, 0, 0]", .unit = "cells",               \
          .help = "Box: its lower corner. Cylinder: one end of its axis."},                         \
         {WABE_OBJECT_KEY(REAL3, high), .default_value = "[0, 0, 0]", .unit = "cells",              \
@@ -58,7 +57,7 @@
          WABE_RANGE(0, 1e6), .unit = "cells",                                                      \
          .help = "The cell at which the first voxel is placed; cells that the image does not "     \
                  "cover are "                                                                      \
-                 "fluid, for example layers at the inlet and outlet."},                            \
+                 "fluid, for example layers before and behind it."},                               \
         {WABE_SOLID_KEY(options, STRING, voxels.solid), .default_value = "\"1\"",                  \
          .help = "Labels that are solid, such as \"1\" or \"2,5-7\"."},                            \
         {WABE_SOLID_KEY(options, STRING, voxels.fluid), .default_value = "\"0\"",                  \
@@ -76,8 +75,7 @@
         {WABE_SOLID_KEY(options, WORD, bed.particle), .default_value = "none",                     \
          .words = "none|sphere|cylinder|ring",                                                     \
          .help = "A packed bed of these particles, which are dropped along -z and come to rest "   \
-                 "on each "                                                                        \
-                 "other."},                                                                        \
+                 "on each other."},                                                                \
         {WABE_SOLID_KEY(options, REAL, bed.diameter), .default_value = "unset",                    \
          WABE_RANGE(1, 1e6), .unit = "cells", .help = "Outer diameter of a particle."},            \
         {WABE_SOLID_KEY(options, REAL, bed.length), .default_value = "unset", WABE_RANGE(1, 1e6),  \
@@ -93,8 +91,7 @@
         {WABE_SOLID_KEY(options, WORD, bed.container), .default_value = "channel",                 \
          .words = "channel|tube",                                                                  \
          .help = "channel: between the domain's faces, or unbounded where they are periodic. "     \
-                 "tube: the "                                                                      \
-                 "largest round tube that fits; everything outside it is solid."},                 \
+                 "tube: the largest round tube that fits; everything outside it is solid."},       \
         {WABE_SOLID_KEY(options, REAL, bed.porosity), .default_value = "0", WABE_RANGE(0, 0.99),   \
          .help = "The porosity that the bed must have, within 0.01; 0: any."},                     \
     {                                                                                              \

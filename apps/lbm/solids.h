@@ -1,5 +1,4 @@
-/* Solids other than geometry.objects: meshes, heights, a city, voxels, spheres, a packed
- * bed. */
+/* Solids: objects, meshes, heights, a city, voxels, spheres, a packed bed. */
 #pragma once
 
 #include "apps/geometry/city.h"
@@ -17,7 +16,8 @@ static inline double wabe_length_of(const double v[3]) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The options as read, one member per key; the rows of their table are in schema.c. */
+/* The options as read, one member per key; the rows of their tables are in schema.c and
+ * solid_rows.h. */
 
 /* The boundary condition of a solid. */
 typedef struct {

@@ -36,7 +36,13 @@ typedef struct {
     const char *limited_by;               /* of a time step that is chosen */
     double volume;                        /* of the liquid at the start */
     wabe_state_number units[WABE_TWO_FLUIDS_SHOWN];
+    wabe_flags flags; /* of the block, while the initial state is set */
+    wabe_status (*initialise)(wabe_run *run);
 } two_fluids;
+
+static two_fluids *two_fluids_of(const wabe_run *run) {
+    return wabe_stencil_case_of(run)->slabs.context;
+}
 
 /* ---- what the options say ------------------------------------------------------------- */
 
@@ -219,6 +225,8 @@ static wabe_status take_options(const wabe_config *config, two_fluids *t) {
     WABE_TRY(take_time_step(config, t));
     take_units(t);
     WABE_TRY(check_fluids(config, t));
+    /* What the schema leaves out is not given. */
+    t->options.geometry.city = (wabe_city_options){.pitch = NAN, .height = NAN, .roughness = NAN};
     return wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids);
 }
 
@@ -369,6 +377,9 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
         double velocity[3];
+        row[i] = 0.0;
+        if (t->flags.ids && wabe_flags_at(&t->flags, at[0], at[1], at[2]) != 0)
+            continue; /* what a solid holds would go on into the fluid beside it */
         const double c = initial_cell(t, at, velocity);
         const double pressure = number == WABE_TWO_FLUIDS_BASE
                                     ? (weight_on(t, at) + tension_on(t, at)) / t->pressure
@@ -378,18 +389,25 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     return WABE_OK;
 }
 
-/* ---- results -------------------------------------------------------------------------- */
-
-static two_fluids *two_fluids_of(const wabe_run *run) {
-    return wabe_stencil_case_of(run)->slabs.context;
+static wabe_status initialise(wabe_run *run) {
+    two_fluids *t = two_fluids_of(run);
+    WABE_TRY(
+        wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, run->block, &t->flags)));
+    const wabe_status status = t->initialise(run);
+    wabe_flags_free(&t->flags);
+    t->flags.ids = NULL;
+    return status;
 }
+
+/* ---- results -------------------------------------------------------------------------- */
 
 static bool has_solids(const two_fluids *t) {
     return wabe_geometry_has_solids(&t->solids.geometry);
 }
 
-/* Sums over all cells, of C and of what C and 1 - C carry, in a sense that keeps terms below 8:
- * places count from the domain's corner in its edges, velocities are those of the lattice. */
+/* Sums over the cells of fluid, of C and of what C and 1 - C carry, in a sense that keeps terms
+ * below 8: places count from the domain's corner in its edges, velocities are those of the lattice.
+ */
 enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, SUMS_EACH = 7, SUMS = 1 + 2 * SUMS_EACH };
 enum { PARTS = 4, KIND = PARTS }; /* C and velocity; what a cell is */
 #define LEAST 1e-6                /* of a cell, which may be rounding */
@@ -494,7 +512,7 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
         wabe_sum_over_ranks(run->comm, &s.sums[i]);
         value[i] = wabe_sum_value(s.sums[i]);
     }
-    MPI_Allreduce(MPI_IN_PLACE, s.extents, 12, MPI_DOUBLE, MPI_MIN, run->comm);
+    MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
     put_fluid(t, of[LIQUID], s.extents[LIQUID], columns + OF_ALL);
     put_fluid(t, of[GAS], s.extents[GAS], columns + OF_ALL + EACH);
@@ -611,9 +629,13 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"two_fluids.kernel", NULL};
-static const char *const fixed_keys[] = {"domain.spacing",      "two_fluids.time_step",
-                                         "two_fluids.fluid",    "two_fluids.shapes",
-                                         "two_fluids.velocity", NULL};
+static const char *const fixed_keys[] = {"domain.spacing",
+                                         "two_fluids.time_step",
+                                         "two_fluids.fluid",
+                                         "two_fluids.shapes",
+                                         "two_fluids.velocity",
+                                         "geometry",
+                                         NULL};
 
 /* Moments stay in units of the lattice; what is shown is in those of the run. */
 static void set_units(two_fluids *t) {
@@ -664,8 +686,11 @@ wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe
     app.print_more = warn;
     app.default_quantities = "phase, pressure, velocity_x, velocity_y, velocity_z";
     app.picture = "phase";
-    if (has_solids(&t))
+    if (has_solids(&t)) {
         app.mask = mask;
+        t.initialise = app.initialise;
+        app.initialise = initialise;
+    }
     wabe_run_cubes(&app, t.options.spacing);
     app.time_step = t.time_step;
     status = wabe_run_case(comm, input, config, &app, verb, &stopped);

@@ -1,10 +1,9 @@
 #include "apps/two_fluids/two_fluids_solids.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 3 }; /* cells around a slab that it asks for: its ghosts, and those beside them */
+enum { AROUND = 2 }; /* cells around a slab that it asks for: its ghosts, and those beside them */
 
 /* All have the conditions of walls at rest; only which cells are solid matters. */
 static wabe_status make_conditions(const wabe_two_fluids_place *place, int count,
@@ -37,17 +36,14 @@ wabe_status wabe_two_fluids_solids_make(const wabe_config *config, const wabe_ge
                                         const wabe_two_fluids_place *place,
                                         wabe_two_fluids_solids *out) {
     const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 1, objects = o->objects.count;
-    *out = (wabe_two_fluids_solids){.geometry = {.solid = WABE_FACES + (int)objects},
-                                    .options = *o};
-    /* What the schema leaves out is not given. */
-    out->options.city = (wabe_city_options){.pitch = NAN, .height = NAN, .roughness = NAN};
+    *out = (wabe_two_fluids_solids){.geometry = {.solid = WABE_FACES + (int)objects}};
     memcpy(out->geometry.cells, place->cells, sizeof place->cells);
     if (objects > most)
         return wabe_config_fail(config, "geometry.objects", "at most %lld, there are %lld",
                                 (long long)most, (long long)objects);
     WABE_TRY(make_conditions(place, WABE_FACES + (int)objects + 1, out));
     WABE_TRY(make_objects(config, &o->objects, out));
-    return wabe_lbm_solids_make(config, &out->options, &out->geometry, &out->solids);
+    return wabe_lbm_solids_make(config, o, &out->geometry, &out->solids);
 }
 
 void wabe_two_fluids_solids_free(wabe_two_fluids_solids *s) {

@@ -6,16 +6,15 @@
 #include "sweeps/stencil/two_fluids.h"
 
 typedef struct {
-    wabe_geometry_options options; /* names of files in solids point into them */
     wabe_geometry geometry;
     wabe_condition *conditions;
     wabe_object *objects;
     wabe_lbm_solids solids;
 } wabe_two_fluids_solids;
 
-/* Makes the solids between the faces of a domain; out must stay where it is in memory. Call
- * wabe_two_fluids_solids_free even if it fails. Fails as wabe_lbm_object_make and
- * wabe_lbm_solids_make. Local. */
+/* Makes the solids between the faces of a domain. The options must outlive them, and out must stay
+ * where it is in memory. Call wabe_two_fluids_solids_free even if it fails. Fails as
+ * wabe_lbm_object_make and wabe_lbm_solids_make. Local. */
 wabe_status wabe_two_fluids_solids_make(const wabe_config *config,
                                         const wabe_geometry_options *options,
                                         const wabe_two_fluids_place *place,

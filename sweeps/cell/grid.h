@@ -37,7 +37,7 @@ typedef struct {
     int is_f64; /* otherwise f32 */
     int ghosts; /* memory holds the values behind all faces */
     int faces;  /* axis normal to the faces that its numbers are on; -1: cells */
-    int fills;  /* ghost layers that a GPU's kernel fills before it reads them */
+    int fills;  /* a GPU's kernel fills its ghosts before the sweep reads them */
     wabe_odd odd;
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;
@@ -74,10 +74,6 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
 
 /* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
-
-/* Numbers of a component of a field in a plane of a GPU's slab, at most: kernels count their bytes,
- * and those of rows beside the plane, in 32 bits. */
-enum { WABE_GRID_PLANE_MAX = INT32_MAX / 8 };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 12, WABE_GRID_REDUCED_MAX = 2 };
 enum { WABE_GRID_VALUES = 4, WABE_GRID_NESTED_MAX = 4 /* loops */ };

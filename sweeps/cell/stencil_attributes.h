@@ -12,11 +12,13 @@ typedef struct {
     int wraps_by; /* slabs must be a multiple of this long to wrap round x; 0: any */
     /* Generated kernels: from their row (sweeps/cell/stencil.h). */
     int numbers, reductions;
+    uint64_t begins; /* WABE_BEGINS of the sweep; 0: not known */
     unsigned wide, narrow;
 } wabe_stencil_attributes;
 
-#define WABE_STENCIL_ATTRIBUTES(numbers_, wide_, narrow_, reductions_)                             \
+#define WABE_STENCIL_ATTRIBUTES(begins_, numbers_, wide_, narrow_, reductions_)                    \
     (&(const wabe_stencil_attributes){.depth = 1,                                                  \
+                                      .begins = begins_,                                           \
                                       .numbers = numbers_,                                         \
                                       .wide = wide_,                                               \
                                       .narrow = narrow_,                                           \

@@ -59,12 +59,28 @@ static bool only_mirrors(const wabe_grid_field_row *f) {
     return only;
 }
 
+/* Do a sweep's kernels fill ghosts, if they are a GPU's? */
+static bool fills(const wabe_grid_slab *slab, int sweep) {
+    const wabe_stencil_attributes *a = wabe_stencil_attributes_of(slab->kernels[sweep]);
+    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
+    bool grouped = false;
+    for (int i = 0; i < s->read_count; i++)
+        grouped |= slab->model.fields[s->reads[i].field].group > 0;
+    for (int i = 0; i < s->write_count; i++)
+        grouped |= slab->model.fields[s->writes[i]].group > 0;
+    return a->numbers > 0 && !a->column && !grouped;
+}
+
 /* The row of a generated kernel repeats what the tables say: checks that they agree. */
-static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
-                                const wabe_kernel *kernel) {
+static wabe_status check_kernel(const wabe_grid_slab *slab, int sweep) {
+    const wabe_grid_model *m = &slab->model;
+    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
+    const wabe_kernel *kernel = slab->kernels[sweep];
     const wabe_stencil_attributes *a = wabe_stencil_attributes_of(kernel);
     const bool f64 = kernel->storage == WABE_TYPE_f64;
     bool fits = s->reduction_count == a->reductions;
+    bool exact = true;
+    uint64_t begins = 0;
     int numbers = 0;
     for (int i = 0; i < s->write_count + s->read_count; i++) {
         const bool written = i < s->write_count;
@@ -73,14 +89,22 @@ static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_
         const bool wide = f64 ? !(a->narrow >> i & 1) : (a->wide >> i & 1);
         fits &= f->type == (wide ? WABE_TYPE_f64 : WABE_TYPE_f32);
         /* A GPU stores what is behind walls, where a CPU computes it: that must not round it. */
-        fits &= written || wide || !f64 || s->reads[i - s->write_count].layers == 0 ||
-                f->role == WABE_FIELD_CONSTANT || only_mirrors(f);
+        exact &= written || wide || !f64 || s->reads[i - s->write_count].layers == 0 ||
+                 f->role == WABE_FIELD_CONSTANT || only_mirrors(f);
         fits &= !a->column || f->at != WABE_AT_Y_FACES; /* a column has as many numbers as cells */
+        begins |= written ? (uint64_t)1 << numbers : 0;
         numbers += written ? f->components : 0;
     }
     WABE_CHECK(a->numbers == 0 || (fits && numbers == a->numbers), WABE_INTERNAL,
                "sweep \"%s\" has other numbers, types or reductions than the row of kernel %s",
                s->name, kernel->name);
+    WABE_CHECK(a->begins == 0 || a->begins == begins, WABE_INTERNAL,
+               "sweep \"%s\" writes other fields than WABE_BEGINS of kernel %s says", s->name,
+               kernel->name);
+    WABE_CHECK(exact || !fills(slab, sweep), WABE_INTERNAL,
+               "sweep \"%s\" reads neighbours of an f32 field with walls that are no mirrors, in "
+               "f64: a GPU would round what is behind them",
+               s->name);
     WABE_CHECK(!a->column || (s->whole[1] && !m->periodic[1]), WABE_INTERNAL,
                "sweep \"%s\" sees columns along y: its table must have this axis whole, and walls "
                "at its ends",
@@ -93,7 +117,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
     for (int i = 0; i < m->sweep_count; i++) {
         const wabe_grid_sweep_row *s = &m->sweeps[i];
         WABE_TRY(pick(registry, slab, s->sweep, s->type, s->kernel, &slab->kernels[i]));
-        WABE_TRY(check_kernel(m, s, slab->kernels[i]));
+        WABE_TRY(check_kernel(slab, i));
     }
     for (int f = 0; f < m->field_count; f++) {
         const wabe_type type = m->fields[f].type;
@@ -135,14 +159,18 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
     return view;
 }
 
-/* Does a sweep fill the ghosts of a field that another one reads after it? */
-static bool fills_for(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
-                      const wabe_grid_sweep_row *other, const wabe_grid_read *read) {
+/* Does a sweep fill the ghosts of a field that another one reads after it, on the same cells, and
+ * round them as that one would? */
+static bool fills_for(const wabe_grid_slab *slab, int sweep, const wabe_grid_sweep_row *other,
+                      const wabe_grid_read *read) {
+    const wabe_grid_model *m = &slab->model;
+    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
+    bool has = false;
     for (int i = 0; i < s->read_count; i++)
-        if (s->reads[i].field == read->field && s->reads[i].layers >= read->layers &&
-            !s->reads[i].previous && !s->whole[1])
-            return m->fields[s->writes[0]].at == m->fields[other->writes[0]].at;
-    return false;
+        has |= s->reads[i].field == read->field && s->reads[i].layers >= read->layers &&
+               !s->reads[i].previous;
+    return has && fills(slab, sweep) && s->type == other->type &&
+           m->fields[s->writes[0]].at == m->fields[other->writes[0]].at;
 }
 
 static bool writes(const wabe_grid_sweep_row *s, int field) {
@@ -152,26 +180,27 @@ static bool writes(const wabe_grid_sweep_row *s, int field) {
     return found;
 }
 
-/* Layers of ghosts that a GPU's kernel must fill for a read of a sweep: none if a sweep before it
- * in the step, which works on the same cells, has done so since the field was written. */
-static int layers_to_fill(const wabe_grid_model *m, int sweep, int read) {
+/* Must a GPU's kernel fill the ghosts of what a sweep reads? Not if a sweep before it in the step
+ * has done so since the field was written. */
+static bool must_fill(const wabe_grid_slab *slab, int sweep, int read) {
+    const wabe_grid_model *m = &slab->model;
     const wabe_grid_sweep_row *s = &m->sweeps[sweep];
     const wabe_grid_read *r = &s->reads[read];
     const wabe_grid_field_row *f = &m->fields[r->field];
-    int at = -1, count = 0; /* of the sweep in the step */
+    int entry = -1, count = 0; /* of the sweep in the step */
     if (f->fixed_layer || f->role == WABE_FIELD_CONSTANT || r->layers == 0)
-        return 0;
+        return false;
     for (int i = 0; i < m->entry_count; i++)
         if (m->entries[i].kind == WABE_STEP_SWEEP && m->entries[i].number == sweep)
-            at = i, count++;
-    for (int i = at - 1; i >= 0 && count == 1 && m->loop_count == 0 && !r->previous; i--) {
-        const wabe_grid_sweep_row *before = &m->sweeps[m->entries[i].number];
-        if (m->entries[i].kind != WABE_STEP_SWEEP || writes(before, r->field))
+            entry = i, count++;
+    for (int i = entry - 1; i >= 0 && count == 1 && m->loop_count == 0 && !r->previous; i--) {
+        const int before = m->entries[i].number;
+        if (m->entries[i].kind != WABE_STEP_SWEEP || writes(&m->sweeps[before], r->field))
             break;
-        if (fills_for(m, before, s, r))
-            return 0;
+        if (fills_for(slab, before, s, r))
+            return false;
     }
-    return r->layers;
+    return true;
 }
 
 static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
@@ -183,7 +212,7 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
         args->fields[i] = view_of(slab, s->writes[i]);
     for (int i = 0; i < s->read_count; i++) {
         args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
-        args->fields[s->write_count + i].fills = layers_to_fill(&slab->model, sweep, i);
+        args->fields[s->write_count + i].fills = must_fill(slab, sweep, i);
         args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
     }
     args->accesses = s->read_count + s->write_count;
@@ -260,20 +289,8 @@ static wabe_status make_window(wabe_grid_slab *slab) {
     return wabe_grid_create_window(slab);
 }
 
-static wabe_status check_planes(const wabe_grid_slab *slab) {
-    for (int f = 0; f < slab->model.field_count; f++)
-        WABE_CHECK(!slab->component->device || slab->layouts[f].plane <= WABE_GRID_PLANE_MAX,
-                   WABE_INPUT,
-                   "field \"%s\" has %lld numbers in a plane of a slab, at most %d on a GPU: cut "
-                   "the domain along x or y (parallel.processes)",
-                   slab->model.fields[f].name, (long long)slab->layouts[f].plane,
-                   WABE_GRID_PLANE_MAX);
-    return WABE_OK;
-}
-
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     WABE_TRY(wabe_grid_check(&slab->model));
-    WABE_TRY(check_planes(slab));
     WABE_TRY(pick_kernels(registry, slab));
     WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
     WABE_TRY(wabe_scratch_create(slab->component, &slab->scratch));

@@ -4,7 +4,7 @@
     build/release/wabe run input/milk_crown_lbm.cfg
     tests/validation/milk_crown.py out/milk_crown
 
-Prints the outer radius of the liquid 4 cells above the film, in diameters of the drop, at each time since the drop
+Prints the outer radius of the liquid 4.5 cells above the film, in diameters of the drop, at each time since the drop
 touched the film, and 1.1 (t)^(1/2), with t in the time in which the drop falls by a diameter (C. Josserand and S. Zaleski,
 Phys. Fluids 15 (2003) 1650).
 """
