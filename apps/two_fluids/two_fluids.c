@@ -634,7 +634,7 @@ static const char *const fixed_keys[] = {"domain.spacing",
                                          "two_fluids.fluid",
                                          "two_fluids.shapes",
                                          "two_fluids.velocity",
-                                         "geometry",
+                                         "geometry.",
                                          NULL};
 
 /* Moments stay in units of the lattice; what is shown is in those of the run. */
