@@ -48,9 +48,12 @@ mflops = 34 * 30 * 30 * 62 * 17 / $(result seconds) * 1e-6
 assert abs($(result mflops) / mflops - 1) < 1e-9, mflops
 assert $(result steps) == 20 and $(result cells) == 30 * 30 * 62" || fail "not the benchmark's formula"
 
-# Without a number of steps as many as take so long.
+# Without a number of steps as many as take so long, by a rehearsal that other processes may slow down: of 300 times the
+# duration at least 10 times the steps.
+ok 1 run xs.cfg --quiet --set steps=0 --set himeno.seconds=0.001
+few=$(result steps)
 ok 1 run xs.cfg --quiet --set steps=0 --set himeno.seconds=0.3
-python3 -c "assert $(result steps) > 20 and 0.06 < $(result seconds) < 3" || fail "$(result seconds) s"
+(($(result steps) > 10 * few)) || fail "$few steps in a millisecond, $(result steps) in 0.3 s"
 
 # ---- the same bits everywhere ----
 
