@@ -48,16 +48,77 @@ static two_fluids *two_fluids_of(const wabe_run *run) {
 
 static bool is_given(const double v[3]) { return isfinite(v[0]); }
 
+/* The last part of the keys of a face; as the words of the schema. */
+enum { KIND_VELOCITY = WABE_TWO_FLUIDS_OPEN, KIND_PRESSURE };
+
+static wabe_status fail_at_face(const wabe_config *config, int face, const char *part,
+                                const char *why) {
+    char path[64];
+    snprintf(path, sizeof path, "boundaries.%s.%s", wabe_face_name(face), part);
+    return wabe_config_fail(config, path, "%s", why);
+}
+
+/* A face has the keys of its kind. */
+static wabe_status check_face(const wabe_config *config, const two_fluids *t, int face) {
+    const int kind = t->options.faces[face].kind;
+    if (is_given(t->options.faces[face].velocity) != (kind == KIND_VELOCITY))
+        return fail_at_face(config, face, "velocity",
+                            kind == KIND_VELOCITY ? "is missing: the velocity of what flows through"
+                                                  : "needs a face of kind velocity");
+    if (isfinite(t->options.faces[face].pressure) != (kind == KIND_PRESSURE))
+        return fail_at_face(config, face, "pressure",
+                            kind == KIND_PRESSURE ? "is missing: the pressure there"
+                                                  : "needs a face of kind pressure");
+    if (t->options.faces[face].fluid >= 0 && kind != KIND_VELOCITY && kind != KIND_PRESSURE)
+        return fail_at_face(config, face, "fluid", "needs a face of kind velocity or pressure");
+    if (t->options.run.domain.cells[face / 2] == 1 &&
+        (kind == KIND_VELOCITY || kind == KIND_PRESSURE))
+        return fail_at_face(config, face, "kind", "must be another: the domain is one cell thick");
+    return WABE_OK;
+}
+
+/* The velocity of what flows in through a face of given velocity, 0: another face. */
+static double inflow_of(const two_fluids *t, int face) {
+    const double along = t->options.faces[face].velocity[face / 2];
+    return t->options.faces[face].kind == KIND_VELOCITY ? (face % 2 ? -along : along) : 0.0;
+}
+
+/* The fluids hardly give way to pressure. */
+static wabe_status check_balance(const wabe_config *config, const two_fluids *t) {
+    double net = 0.0, all = 0.0;
+    int moving = 0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int64_t *n = t->place.cells;
+        const double flow = inflow_of(t, face) * (double)n[(face / 2 + 1) % 3] *
+                            (double)n[(face / 2 + 2) % 3];
+        net += flow;
+        all += fabs(flow);
+        moving = flow != 0.0 ? face : moving;
+        if (t->options.faces[face].kind == KIND_PRESSURE)
+            return WABE_OK;
+    }
+    if (fabs(net) > 1e-9 * all)
+        return fail_at_face(config, moving, "velocity",
+                            net > 0.0 ? "lets more in than flows out: another face must be of kind "
+                                        "pressure"
+                                      : "lets more out than flows in: another face must be of kind "
+                                        "pressure");
+    return WABE_OK;
+}
+
 static wabe_status take_faces(const wabe_config *config, two_fluids *t) {
     bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const bool flat = t->options.run.domain.cells[face / 2] == 1;
-        const int kind = t->options.faces[face];
-        t->place.faces[face] = kind >= 0 ? (wabe_two_fluids_face)kind
-                               : flat    ? WABE_TWO_FLUIDS_PERIODIC
-                                         : WABE_TWO_FLUIDS_NO_SLIP;
+        const int kind = t->options.faces[face].kind;
+        WABE_TRY(check_face(config, t, face));
+        t->place.faces[face] = kind == KIND_VELOCITY || kind == KIND_PRESSURE ? WABE_TWO_FLUIDS_OPEN
+                               : kind >= 0 ? (wabe_two_fluids_face)kind
+                               : flat      ? WABE_TWO_FLUIDS_PERIODIC
+                                           : WABE_TWO_FLUIDS_NO_SLIP;
         periodic[face] = t->place.faces[face] == WABE_TWO_FLUIDS_PERIODIC;
     }
+    WABE_TRY(check_balance(config, t));
     return wabe_run_check_periodic(config, periodic);
 }
 
@@ -115,7 +176,7 @@ typedef struct {
     const char *what;
     double speed;
 } limit;
-enum { OF_START, OF_FALL, OF_WAVES, OF_TENSION, LIMITS };
+enum { OF_START, OF_FACES, OF_FALL, OF_WAVES, OF_TENSION, LIMITS };
 
 /* The square of the speed of what falls from face to face. */
 static double falls_by(const two_fluids *t) {
@@ -130,11 +191,15 @@ static double falls_by(const two_fluids *t) {
 static void find_limits(const two_fluids *t, limit out[LIMITS]) {
     const double dx = t->options.spacing, tension = t->options.two_fluids.tension;
     const wabe_fluid *liquid = &t->options.two_fluids.liquid, *gas = &t->options.two_fluids.gas;
-    double start = wabe_length_of(t->options.two_fluids.velocity);
+    double start = wabe_length_of(t->options.two_fluids.velocity), through = 0.0;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++)
         if (is_given(shape_of(t, i)->velocity))
             start = fmax(start, wabe_length_of(shape_of(t, i)->velocity));
+    for (int face = 0; face < WABE_FACES; face++)
+        if (t->options.faces[face].kind == KIND_VELOCITY)
+            through = fmax(through, wabe_length_of(t->options.faces[face].velocity));
     out[OF_START] = (limit){"the velocity at the start", start};
+    out[OF_FACES] = (limit){"what flows through faces", through};
     out[OF_FALL] = (limit){"what falls through the domain", sqrt(falls_by(t))};
     out[OF_WAVES] =
         (limit){"a wave of ten cells",
@@ -153,12 +218,13 @@ static wabe_status take_time_step(const wabe_config *config, two_fluids *t) {
     for (int i = 1; i < LIMITS; i++)
         most = limits[i].speed > limits[most].speed ? i : most;
     t->time_step = given;
-    if (isfinite(given) && limits[OF_START].speed * given > FASTEST * dx)
-        return wabe_config_fail(config, "two_fluids.time_step",
-                                "is too long for the velocity at the start, which goes %.3g cells "
-                                "in it, at most %g: take %.4g or less",
-                                limits[OF_START].speed * given / dx, FASTEST,
-                                0.9999 * FASTEST * dx / limits[OF_START].speed);
+    for (int i = OF_START; i <= OF_FACES; i++)
+        if (isfinite(given) && limits[i].speed * given > FASTEST * dx)
+            return wabe_config_fail(config, "two_fluids.time_step",
+                                    "is too long for %s, which goes %.3g cells in it, at most %g: "
+                                    "take %.4g or less",
+                                    limits[i].what, limits[i].speed * given / dx, FASTEST,
+                                    0.9999 * FASTEST * dx / limits[i].speed);
     if (isfinite(given))
         return WABE_OK;
     if (limits[most].speed == 0.0)
@@ -192,6 +258,15 @@ static void take_units(two_fluids *t) {
     for (int axis = 0; axis < 3; axis++) {
         t->step.gravity[axis] = t->options.two_fluids.gravity[axis] * dt * dt / dx;
         t->step.force[axis] = t->options.two_fluids.force[axis] * dx / t->pressure;
+    }
+    for (int face = 0; face < WABE_FACES; face++) {
+        wabe_two_fluids_passage *through = &t->step.through[face];
+        const int fluid = t->options.faces[face].fluid;
+        through->has_pressure = t->options.faces[face].kind == KIND_PRESSURE;
+        through->pressure = t->options.faces[face].pressure / t->pressure;
+        through->phase = fluid < 0 ? NAN : fluid == LIQUID ? 1.0 : 0.0;
+        for (int axis = 0; axis < 3; axis++)
+            through->velocity[axis] = t->options.faces[face].velocity[axis] / t->velocity;
     }
 }
 

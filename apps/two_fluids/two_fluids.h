@@ -23,7 +23,10 @@ typedef struct {
         double time_step, interface_width, mobility;
         wabe_option_list shapes;
     } two_fluids;
-    int faces[WABE_FACES]; /* kinds; -1: not given */
+    struct {
+        int kind, fluid; /* -1: not given */
+        double velocity[3], pressure;
+    } faces[WABE_FACES];
     wabe_geometry_options geometry;
 } wabe_two_fluids_options;
 

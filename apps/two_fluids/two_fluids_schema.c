@@ -6,15 +6,26 @@
 #define KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_options, member)
 #define SHAPE_KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_shape, member)
 
-#define FACE(face, place)                                                                          \
-    {                                                                                              \
-        WABE_KEY("boundaries." face ".kind", WORD, wabe_two_fluids_options, faces[place]),         \
-            .default_value = "unset", .words = "periodic|no_slip|free_slip",                       \
-            .help = "periodic: the domain continues at the opposite face, which must be periodic " \
-                    "too. no_slip: a wall at rest, which the interface meets at "                  \
-                    "two_fluids.contact_angle. free_slip: a plane of symmetry. Unset: no_slip; "   \
-                    "along axes of one cell periodic."                                             \
-    }
+#define FACE_KEY(face, place, type, member)                                                        \
+    WABE_KEY("boundaries." face "." #member, type, wabe_two_fluids_options, faces[place].member)
+/* clang-format off */
+#define FACE(face, place) \
+    {FACE_KEY(face, place, WORD, kind), .default_value = "unset", \
+     .words = "periodic|no_slip|free_slip|velocity|pressure", \
+     .help = "periodic: the domain continues at the opposite face, which must be periodic too. " \
+             "no_slip: a wall at rest, which the interface meets at two_fluids.contact_angle. " \
+             "free_slip: a plane of symmetry. velocity, pressure: fluid flows through it, at a " \
+             "velocity that is given or due to a pressure. Unset: no_slip; along axes of one cell " \
+             "periodic."}, \
+    {FACE_KEY(face, place, REAL3, velocity), .default_value = "unset", .unit = "length / time", \
+     .help = "Of the fluid that flows through a face of kind velocity."}, \
+    {FACE_KEY(face, place, REAL, pressure), .default_value = "unset", \
+     .unit = "mass / (length time^2)", \
+     .help = "At a face of kind pressure, beside the weight of the lighter fluid."}, \
+    {FACE_KEY(face, place, WORD, fluid), .default_value = "unset", .words = "gas|liquid", \
+     .help = "What flows in through a face of kind velocity or pressure; unset: what is before " \
+             "it. What is before it flows out."}
+/* clang-format on */
 
 static const wabe_option shape_rows[] = {
     {SHAPE_KEY(WORD, fluid), .words = "gas|liquid", .help = "What it consists of."},

@@ -10,7 +10,8 @@ static wabe_status make_conditions(const wabe_two_fluids_place *place, int count
                                    wabe_two_fluids_solids *out) {
     static const wabe_boundary kinds[] = {[WABE_TWO_FLUIDS_PERIODIC] = WABE_BOUNDARY_periodic,
                                           [WABE_TWO_FLUIDS_NO_SLIP] = WABE_BOUNDARY_no_slip,
-                                          [WABE_TWO_FLUIDS_FREE_SLIP] = WABE_BOUNDARY_free_slip};
+                                          [WABE_TWO_FLUIDS_FREE_SLIP] = WABE_BOUNDARY_free_slip,
+                                          [WABE_TWO_FLUIDS_OPEN] = WABE_BOUNDARY_pressure};
     out->conditions = calloc((size_t)count, sizeof *out->conditions);
     WABE_CHECK(out->conditions, WABE_MEMORY, "no memory for the solids");
     for (int i = 0; i < count; i++)

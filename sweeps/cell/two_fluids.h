@@ -14,7 +14,10 @@
  * of the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi grad C / |grad C|
  * at the rate 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
  *
- * Solids, and all that is behind faces of walls, return what reaches them; their numbers are 0. */
+ * Solids, and all that is behind faces of walls, return what reaches them; their numbers are 0. So
+ * do faces through which fluid flows at u, which adds 6 w c.u, and as much times C to the phase: of
+ * given velocity; or of given pressure, where what lies behind is as before but for a pressure that
+ * is as far from the one given on the other side. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -44,14 +47,32 @@ enum {
     WABE_TWO_FLUIDS_INSIDE, /* fluid */
     WABE_TWO_FLUIDS_BESIDE, /* fluid beside a solid or a wall */
     WABE_TWO_FLUIDS_SOLID,
-    WABE_TWO_FLUIDS_BEHIND /* behind a face that is a wall: C there is a mirror image */
+    WABE_TWO_FLUIDS_BEHIND, /* behind a face that is a wall: C there is a mirror image */
+    WABE_TWO_FLUIDS_BEHIND_OPEN /* behind a face through which fluid flows, plus its number */
 };
+
+/* A face through which fluid flows. */
+typedef struct {
+    int is_open;
+    int has_pressure;             /* it is given, and not the velocity */
+    int has_phase;                /* C of what flows in is given, and not that of the cell before */
+    wabe_coefficient velocity[3]; /* 3 u */
+    wabe_coefficient pressure;    /* 3 p */
+    wabe_coefficient phase;
+} wabe_two_fluids_opening;
+
+typedef struct {
+    int count;
+    wabe_coefficient density, heavier; /* as of wabe_two_fluids_collide_args */
+    wabe_two_fluids_opening faces[6];
+} wabe_two_fluids_openings;
 
 /* Computes C from what arrives; in solids what C is there so that the interface meets them at the
  * contact angle. wetting: (4 / xi) cos(contact angle). */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
     wabe_coefficient wetting;
+    wabe_two_fluids_openings openings;
 } wabe_two_fluids_phase_args;
 enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND };
 
@@ -59,6 +80,7 @@ enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHA
 typedef struct wabe_two_fluids_collide_args {
     wabe_grid_args grid;
     wabe_coefficient wetting;
+    wabe_two_fluids_openings openings;
     wabe_coefficient density, heavier; /* of the gas, and by how much the liquid's is more */
     wabe_coefficient reference;        /* rho_0 */
     wabe_coefficient gas, liquid_more; /* the same of 1 / mu, or of mu */
@@ -248,6 +270,117 @@ WABE_INLINE WABE_REAL wabe_two_fluids_wetted(WABE_REAL wetting, WABE_REAL c) {
     return WABE_FMA(wetting, first * (one - first), c);
 }
 
+/* ---- faces through which fluid flows -------------------------------------------------- */
+
+/* The liquid's share of a cell, of which density and viscosity are made. */
+WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
+    return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
+}
+
+/* What populations of flow and phase have more when they come back from a face than when they
+ * reached it. */
+typedef struct {
+    WABE_REAL flow, carried;
+} wabe_two_fluids_passed;
+
+/* The opening that a population along c leaves through, which is normal to an axis, and the cell
+ * before it: of these sweep's accesses to numbers and kinds. */
+typedef struct {
+    const wabe_two_fluids_openings *all;
+    const wabe_two_fluids_opening *face;
+    const wabe_cell *cell;
+    int access, kind;
+    int axis, along[3];
+} wabe_two_fluids_way;
+
+/* 3 times the velocity with which fluid flows in through a face that is given: of the part along
+ * the way, and of that normal to the face. */
+WABE_INLINE void wabe_two_fluids_given(const wabe_two_fluids_way *way, WABE_REAL *along,
+                                       WABE_REAL *inward) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    *along = none;
+    for (int axis = 0; axis < 3; axis++)
+        *along = wabe_signed_add(*along, -way->along[axis],
+                                 none + WABE_COEFFICIENT(way->face->velocity[axis]));
+    *inward = wabe_signed_add(none, -way->along[way->axis],
+                              none + WABE_COEFFICIENT(way->face->velocity[way->axis]));
+}
+
+/* What lies behind a face of given pressure: the numbers of the cell before it, or of the way's
+ * cell where that is solid, with another pressure. Adds half the way's difference of pressure
+ * to what comes along the way and to the velocity inwards, 3 times each. */
+WABE_INLINE WABE_REAL wabe_two_fluids_behind(const wabe_two_fluids_way *way,
+                                             wabe_two_fluids_source own, WABE_REAL *inward) {
+    const wabe_two_fluids_openings *o = way->all;
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const int up = way->along[way->axis];
+    const int back[3] = {-way->along[0], -way->along[1], -way->along[2]};
+    WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS], trace = none;
+    const wabe_two_fluids_source behind = {way->cell, way->access, {0, 0, 0}, numbers};
+    int s[3];
+    for (int axis = 0; axis < 3; axis++)
+        s[axis] = axis == way->axis ? 0 : way->along[axis];
+    const wabe_bits fluid = WABE_AT(way->cell, way->kind, 0, s[0], s[1], s[2]) < WABE_REAL_OF(1.5);
+    for (int q = 0; q < WABE_TWO_FLUIDS_FLUX; q++)
+        numbers[q] = wabe_select(fluid, WABE_AT(way->cell, way->access, q, s[0], s[1], s[2]),
+                                 wabe_two_fluids_number(own, q));
+    for (int axis = 0; axis < 3; axis++)
+        trace = trace + numbers[WABE_TWO_FLUIDS_XX + axis];
+    const WABE_REAL density = WABE_FMA(wabe_two_fluids_share(numbers[WABE_TWO_FLUIDS_PHASE]),
+                                       WABE_COEFFICIENT(o->heavier), WABE_COEFFICIENT(o->density));
+    const WABE_REAL lacks = WABE_COEFFICIENT(way->face->pressure) / density -
+                            WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace, numbers[WABE_TWO_FLUIDS_BASE]);
+    *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + way->axis]);
+    return (wabe_two_fluids_flow(behind, back) - wabe_two_fluids_flow(own, way->along)) +
+           (lacks + lacks);
+}
+
+/* The phase goes with the flow, as that of the cell, but what flows in differs. */
+WABE_INLINE wabe_two_fluids_passed wabe_two_fluids_pass(const wabe_two_fluids_way *way,
+                                                        wabe_two_fluids_source own) {
+    const WABE_REAL phase = wabe_two_fluids_number(own, WABE_TWO_FLUIDS_PHASE);
+    wabe_two_fluids_passed passed;
+    WABE_REAL inward;
+    if (way->face->has_pressure) {
+        passed.flow = wabe_two_fluids_behind(way, own, &inward);
+    } else {
+        WABE_REAL along;
+        wabe_two_fluids_given(way, &along, &inward);
+        passed.flow = along + along;
+    }
+    passed.carried = phase * passed.flow;
+    inward = wabe_largest(WABE_REAL_OF(0.0), inward);
+    if (way->face->has_phase)
+        passed.carried = WABE_FMA(inward + inward, WABE_COEFFICIENT(way->face->phase) - phase,
+                                  passed.carried);
+    return passed;
+}
+
+/* Finds the way along which a population of number i (WABE_AROUND_X) leaves through a face; false:
+ * it does not. */
+WABE_INLINE bool wabe_two_fluids_leads(wabe_two_fluids_way *way, int face, int i) {
+    const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+    way->face = &way->all->faces[face];
+    way->axis = face / 2;
+    for (int axis = 0; axis < 3; axis++)
+        way->along[axis] = along[axis];
+    return WABE_AROUND_IS_ONE(i) && along[way->axis] == (face % 2 ? 1 : -1);
+}
+
+/* What flows through it, in 36ths; 0 where it leads elsewhere. */
+WABE_INLINE wabe_two_fluids_passed wabe_two_fluids_through(const wabe_two_fluids_way *way, int face,
+                                                           wabe_two_fluids_source own) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const int *to = way->along, axes = (to[0] != 0) + (to[1] != 0) + (to[2] != 0);
+    const WABE_REAL weight = WABE_REAL_OF(axes == 1 ? 2.0 : 1.0);
+    const WABE_REAL kind = WABE_AT(way->cell, way->kind, 0, to[0], to[1], to[2]);
+    const wabe_bits there = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN + face);
+    wabe_two_fluids_passed passed = wabe_two_fluids_pass(way, own);
+    passed.flow = wabe_select(there, weight * passed.flow, none);
+    passed.carried = wabe_select(there, weight * passed.carried, none);
+    return passed;
+}
+
 /* ---- phase --------------------------------------------------------------------------- */
 
 /* C in a solid beside fluid, from that of the fluid in the step before: the mean of cells beside
@@ -276,6 +409,20 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
     return wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), sum / wabe_largest(count, one));
 }
 
+/* What a flow through faces around a cell carries along, in 36ths. */
+WABE_INLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_openings *o,
+                                                    const wabe_cell *c) {
+    const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PHASE_FROM, {0, 0, 0}, NULL};
+    wabe_two_fluids_way way = {o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND,
+                               0, {0, 0, 0}};
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    for (int face = 0; face < 6; face++)
+        for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
+            if (wabe_two_fluids_leads(&way, face, i))
+                sum = sum + wabe_two_fluids_through(&way, face, own).carried;
+    return sum;
+}
+
 /* What walls and solids around a cell return, in 36ths. */
 WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
     WABE_REAL sum = WABE_REAL_OF(0.0), numbers[WABE_TWO_FLUIDS_NUMBERS];
@@ -301,8 +448,11 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
                                                     wabe_cell_copy copy, WABE_REAL arrived) {
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
+    arrived = arrived + wabe_two_fluids_phase_back(c);
+    if (a->openings.count > 0)
+        arrived = arrived + wabe_two_fluids_phase_through(&a->openings, c);
     return wabe_select(kind > WABE_REAL_OF(1.5), wabe_two_fluids_in_solid(a, c),
-                       WABE_36TH * (arrived + wabe_two_fluids_phase_back(c)));
+                       WABE_36TH * arrived);
 }
 
 typedef struct {
@@ -483,6 +633,21 @@ WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int al
                                          along[pair == 2] * along[pair == 0 ? 1 : 2], flow);
 }
 
+/* Adds what flows through faces around a cell. */
+WABE_INLINE void wabe_two_fluids_collide_through(const wabe_two_fluids_openings *o,
+                                                 const wabe_cell *c, wabe_two_fluids_moments *m) {
+    const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_COLLIDE_FROM, {0, 0, 0}, NULL};
+    wabe_two_fluids_way way = {o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM,
+                               WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
+    for (int face = 0; face < 6; face++)
+        for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
+            if (wabe_two_fluids_leads(&way, face, i)) {
+                const int back[3] = {-way.along[0], -way.along[1], -way.along[2]};
+                const wabe_two_fluids_passed passed = wabe_two_fluids_through(&way, face, own);
+                wabe_two_fluids_arrive(m, back, passed.flow, passed.carried);
+            }
+}
+
 /* What walls and solids around return, and what walls change C by that lies behind them. */
 WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
                                                               wabe_cell_copy copy,
@@ -500,7 +665,8 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
             continue;
         const WABE_REAL weight = WABE_AROUND_WEIGHT(i);
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
-        const wabe_bits solid = kind > WABE_REAL_OF(1.5), behind = kind > WABE_REAL_OF(2.5);
+        const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+        const wabe_bits behind = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND);
         const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
         const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
@@ -513,6 +679,8 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
             all.slope.gradient[axis] = wabe_signed_add(all.slope.gradient[axis], to[axis], more);
         all.slope.laplacian = all.slope.laplacian + more;
     }
+    if (a->openings.count > 0)
+        wabe_two_fluids_collide_through(&a->openings, c, &all.moments);
     return all;
 }
 
@@ -559,11 +727,6 @@ WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const 
     WABE_UNROLL
     for (int pair = 0; pair < 3; pair++)
         cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
-}
-
-/* The liquid's share of a cell, of which density and viscosity are made. */
-WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
-    return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
 }
 
 /* What a fluid is like at C: its density, its inverse, mu / rho, omega. */

@@ -53,7 +53,9 @@ static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_
                                                             .components = 1,
                                                             .grids = 1};
     for (int face = 0; face < 6; face++) {
-        const double slips = place->faces[face] == WABE_TWO_FLUIDS_NO_SLIP ? 0.0 : 1.0;
+        const wabe_two_fluids_face kind = place->faces[face];
+        const bool returns = kind == WABE_TWO_FLUIDS_NO_SLIP || kind == WABE_TWO_FLUIDS_OPEN;
+        const double slips = returns ? 0.0 : 1.0;
         m->fields[WABE_TWO_FLUIDS_STATE].walls[face] = (wabe_wall){slips, 0.0};
         m->fields[WABE_TWO_FLUIDS_C].walls[face] = (wabe_wall){1.0, 0.0};
     }
@@ -104,10 +106,12 @@ wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_plac
 
 /* ---- what cells are ------------------------------------------------------------------ */
 
-/* Is there a solid? Behind faces are the cells at the other end, mirror images, or walls. */
+/* Is there a solid? Behind faces are the cells at the other end, mirror images, walls, or what
+ * flows through them. */
 static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
     int64_t at[3];
     bool behind = false;
+    int open = -1;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = p->cells[axis];
         const wabe_two_fluids_face face = p->faces[2 * axis + (cell[axis] >= n)];
@@ -117,9 +121,12 @@ static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
                    : cell[axis] < 0                   ? 0
                                                       : n - 1;
         behind |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+        if (!inside && face == WABE_TWO_FLUIDS_OPEN && open < 0)
+            open = 2 * axis + (cell[axis] >= n);
     }
     return behind                                       ? WABE_TWO_FLUIDS_BEHIND
            : p->is_solid && p->is_solid(p->context, at) ? WABE_TWO_FLUIDS_SOLID
+           : open >= 0                                  ? WABE_TWO_FLUIDS_BEHIND_OPEN + open
                                                         : WABE_TWO_FLUIDS_INSIDE;
 }
 
@@ -146,6 +153,28 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
 }
 
 /* ---- arguments ----------------------------------------------------------------------- */
+
+static wabe_two_fluids_openings openings_of(const wabe_two_fluids_place *place,
+                                            const wabe_two_fluids_step *s) {
+    wabe_two_fluids_openings o = {
+        .density = wabe_coefficient_of(s->gas.density),
+        .heavier = wabe_coefficient_of(s->liquid.density - s->gas.density)};
+    for (int face = 0; face < 6; face++) {
+        const wabe_two_fluids_passage *flow = &s->through[face];
+        wabe_two_fluids_opening *to = &o.faces[face];
+        if (place->faces[face] != WABE_TWO_FLUIDS_OPEN)
+            continue;
+        o.count++;
+        to->is_open = 1;
+        to->has_pressure = flow->has_pressure;
+        to->has_phase = isfinite(flow->phase);
+        to->phase = wabe_coefficient_of(to->has_phase ? flow->phase : 0.0);
+        to->pressure = wabe_coefficient_of(3.0 * flow->pressure);
+        for (int axis = 0; axis < 3; axis++)
+            to->velocity[axis] = wabe_coefficient_of(3.0 * flow->velocity[axis]);
+    }
+    return o;
+}
 
 static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_step *s) {
     const double liquid = s->linear ? s->liquid.viscosity : 1.0 / s->liquid.viscosity;
@@ -176,6 +205,7 @@ wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step
         wabe_two_fluids_pressure_args *pressure = (void *)slab->args[PRESSURE][name];
         set_collide(collide, step);
         phase->wetting = collide->wetting = wetting;
+        phase->openings = collide->openings = openings_of(place, step);
         pressure->density = collide->density;
         pressure->heavier = collide->heavier;
     }

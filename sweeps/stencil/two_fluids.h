@@ -11,8 +11,16 @@ enum { WABE_TWO_FLUIDS_PRESSURE = WABE_TWO_FLUIDS_NUMBERS + 3, WABE_TWO_FLUIDS_S
 typedef enum {
     WABE_TWO_FLUIDS_PERIODIC,
     WABE_TWO_FLUIDS_NO_SLIP,
-    WABE_TWO_FLUIDS_FREE_SLIP
+    WABE_TWO_FLUIDS_FREE_SLIP,
+    WABE_TWO_FLUIDS_OPEN /* as wabe_two_fluids_step.through says */
 } wabe_two_fluids_face;
+
+/* What flows through a face: a velocity or a pressure is given. */
+typedef struct {
+    bool has_pressure;
+    double velocity[3], pressure;
+    double phase; /* of what flows in; NAN: as the cell before the face */
+} wabe_two_fluids_passage;
 
 /* Of one fluid: density and dynamic viscosity. */
 typedef struct {
@@ -26,6 +34,7 @@ typedef struct {
     double reference;            /* density that gravity does not act on */
     double gravity[3], force[3]; /* of mass, of volume */
     double contact_angle;        /* radians, in the liquid */
+    wabe_two_fluids_passage through[6]; /* of faces that are open */
     bool linear;                 /* viscosity, and not its inverse, is linear in C */
 } wabe_two_fluids_step;
 

@@ -139,6 +139,59 @@ cp out/case/checkpoint_00000012.h5 solids.h5
 rm -rf out
 refuse 2 run solids.cfg --restart solids.h5 --change-physics --set geometry.spheres.radius=4.5 -- "geometry.spheres.radius"
 
+# What flows in through a face goes on behind it, and pushes out what is there; pressures at both ends drive Poiseuille's flow.
+cat >front.cfg <<'CFG'
+application = "two_fluids";
+name = "case";
+steps = 2000;
+domain = { cells = [9, 8, 48]; };
+two_fluids = {
+    liquid = { density = 1.0; viscosity = 0.1; };
+    gas = { density = 1.0; viscosity = 0.02; };
+    tension = 1e-3; time_step = 1.0; fluid = "liquid"; velocity = [0.0, 0.0, 0.01];
+    shapes = ( { fluid = "gas"; low = [-1.0, -1.0, -9.0]; high = [9.0, 9.0, 10.0]; } );
+};
+boundaries = {
+    x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; }; y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; };
+    z_low = { kind = "velocity"; velocity = [0.0, 0.0, 0.01]; fluid = "gas"; };
+    z_high = { kind = "pressure"; pressure = 0.0; };
+};
+monitor = { every = 500; };
+output = { picture = "none"; fields = false; };
+checkpoint = { every = 1000; };
+CFG
+rm -rf out
+ok 1 run front.cfg --quiet
+front=$(result state_hash)
+/usr/bin/env python3 - <<'PY' || fail "a front that is pushed"
+import csv
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+assert abs(float(row["liquid_volume"]) / (72 * (38 - 20)) - 1) < 0.01, row["liquid_volume"]
+assert abs(float(row["liquid_low_z"]) - 30) <= 1, row["liquid_low_z"]
+assert abs(float(row["liquid_velocity_z"]) - 0.01) < 1e-4 and abs(float(row["pressure_mean"])) < 1e-4, row
+assert abs(float(row["phase_lowest"])) < 1e-3 and abs(float(row["phase_highest"]) - 1) < 1e-3, row
+PY
+for how in "4 --set parallel.processes=[1,2,2]" "2 --set parallel.processes=[2,1,1]" "1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous"; do
+    # shellcheck disable=SC2086
+    ok ${how%% *} run front.cfg --quiet --overwrite $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$front" ]] || fail "other bits with faces that fluid flows through: $how"
+done
+ok 1 run front.cfg --quiet --overwrite --set steps=20000 --set domain.cells=[16,1,24] --set 'boundaries={ z_low = { kind = "pressure"; pressure = 2.4e-4; }; z_high = { kind = "pressure"; pressure = 0.0; }; }' \
+    --set 'two_fluids.shapes=()' --set monitor.every=20000 --set checkpoint.every=0
+/usr/bin/env python3 - <<'PY' || fail "Poiseuille's flow between faces of given pressure"
+import csv
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+assert abs(float(row["velocity_z_mean"]) / (1e-5 / 0.1 * 16 ** 2 / 12) - 1) < 0.005, row["velocity_z_mean"]
+assert abs(float(row["pressure_lowest"]) - 5e-6) < 1e-8 and abs(float(row["phase_lowest"]) - 1) < 1e-3, row
+PY
+refuse 2 check front.cfg --set boundaries.z_high.kind=free_slip -- "boundaries.z_high.pressure"
+refuse 2 check front.cfg --set 'boundaries.z_high={ kind = "no_slip"; }' -- "boundaries.z_low.velocity" "pressure"
+refuse 2 check front.cfg --set 'boundaries.z_low={ kind = "velocity"; }' -- "boundaries.z_low.velocity"
+refuse 2 check front.cfg --set 'boundaries.z_low={ kind = "pressure"; }' -- "boundaries.z_low.pressure"
+refuse 2 check front.cfg --set 'boundaries.z_low={ kind = "free_slip"; fluid = "gas"; }' -- "boundaries.z_low.fluid"
+refuse 2 check front.cfg --set domain.cells=[9,8,1] -- "boundaries.z_"
+refuse 2 check front.cfg --set boundaries.z_low.velocity=[0.0,0.0,0.2] -- "two_fluids.time_step" "through faces"
+
 # A drop on a floor takes the contact angle: theta = 2 atan(2 height / width) of the cap of a disc.
 cat >floor.cfg <<'CFG'
 application = "two_fluids";

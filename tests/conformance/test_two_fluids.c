@@ -109,10 +109,14 @@ static int64_t place_of(const problem *m, const int64_t at[3]) {
     return at[0] + m->place.cells[0] * (at[1] + m->place.cells[1] * at[2]);
 }
 
-/* Where a number off a cell is: sets to, and the signs of its axes; false: behind a wall. */
-static bool image_of(const problem *m, const int64_t cell[3], const int off[3], int64_t to[3],
-                     int sign[3]) {
+/* What is off a cell: another one, or its image; a wall, or an open face, plus its number. */
+enum { WALL = -2, INNER, OPEN_FACE };
+
+/* Finds what is off a cell: sets to, and the signs of its axes. */
+static int image_of(const problem *m, const int64_t cell[3], const int off[3], int64_t to[3],
+                    int sign[3]) {
     bool wall = false;
+    int open = INNER;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = m->place.cells[axis], at = cell[axis] + off[axis];
         const wabe_two_fluids_face face = m->place.faces[2 * axis + (at >= n)];
@@ -120,14 +124,63 @@ static bool image_of(const problem *m, const int64_t cell[3], const int off[3], 
         sign[axis] = inside || face == WABE_TWO_FLUIDS_PERIODIC ? 1 : -1;
         to[axis] = inside ? at : face == WABE_TWO_FLUIDS_PERIODIC ? (at + n) % n : cell[axis];
         wall |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+        if (!inside && face == WABE_TWO_FLUIDS_OPEN && open == INNER)
+            open = OPEN_FACE + 2 * axis + (at >= n);
     }
-    return !wall;
+    return wall ? WALL : open;
 }
 
 static double wetted(const problem *m, double c) {
     const double slope = 4.0 / m->step.width * cos(m->step.contact_angle);
     const double first = c + 0.5 * slope * c * (1.0 - c);
     return c + slope * first * (1.0 - first);
+}
+
+static double pressure_of(const double f[Q]) {
+    double sum = 0.0;
+    for (int i = 0; i < Q; i++)
+        sum += f[i];
+    return sum;
+}
+
+/* What populations i that leave a cell through a face come back as. Behind a face of given pressure
+ * is what is before it, but for the pressure. */
+static void pass(const plain *p, const int64_t at[3], int face, int i, double back[2]) {
+    const problem *m = p->m;
+    const wabe_two_fluids_passage *t = &m->step.through[face];
+    const int axis = face / 2;
+    const cell_populations *out = &p->now[place_of(m, at)];
+    int opposite[3], beside[3], sign[3];
+    int64_t there[3];
+    double speed[3], lacks = 0.0, came = (*out)[0][i];
+    for (int a = 0; a < 3; a++) {
+        opposite[a] = -velocity_of(i, a);
+        beside[a] = a == axis ? 0 : velocity_of(i, a);
+        speed[a] = t->velocity[a];
+        came -= t->has_pressure ? 0.0 : 6.0 * weight_of(i) * velocity_of(i, a) * speed[a];
+    }
+    if (t->has_pressure) {
+        const bool fluid = image_of(m, at, beside, there, sign) == INNER && !is_solid(m, there);
+        const double(*f)[Q] = p->now[place_of(m, fluid ? there : at)];
+        const int turned[3] = {fluid ? sign[0] * opposite[0] : opposite[0],
+                               fluid ? sign[1] * opposite[1] : opposite[1],
+                               fluid ? sign[2] * opposite[2] : opposite[2]};
+        const double share = fmin(fmax(pressure_of(f[1]), 0.0), 1.0);
+        lacks = 3.0 * t->pressure /
+                    (m->step.gas.density +
+                     share * (m->step.liquid.density - m->step.gas.density)) -
+                pressure_of(f[0]);
+        speed[axis] = 0.0;
+        for (int k = 0; k < Q; k++)
+            speed[axis] += velocity_of(k, axis) * f[0][k];
+        came = f[0][number_of(turned)] + 2.0 * weight_of(i) * lacks;
+    }
+    const double c = pressure_of((*out)[1]);
+    const double inflow = fmax(0.0, (face % 2 ? -3.0 : 3.0) * speed[axis] + lacks);
+    back[0] = came;
+    back[1] = (*out)[1][i] + c * (came - (*out)[0][i]);
+    if (isfinite(t->phase)) /* what flows in differs */
+        back[1] += 2.0 * weight_of(i) * (t->phase - c) * inflow;
 }
 
 static void stream(plain *p, const int64_t at[3]) {
@@ -137,11 +190,17 @@ static void stream(plain *p, const int64_t at[3]) {
         const int back[3] = {-velocity_of(i, 0), -velocity_of(i, 1), -velocity_of(i, 2)};
         int64_t from[3];
         int sign[3];
-        const bool open = image_of(m, at, back, from, sign) && !is_solid(m, from);
+        const int what = image_of(m, at, back, from, sign);
+        const bool solid = what == WALL || is_solid(m, from);
         const int turned[3] = {-back[0] * sign[0], -back[1] * sign[1], -back[2] * sign[2]};
+        double passed[2];
+        if (what >= OPEN_FACE)
+            pass(p, at, what - OPEN_FACE, number_of(back), passed);
         for (int lattice = 0; lattice < 2; lattice++)
-            p->next[own][lattice][i] = open ? p->now[place_of(m, from)][lattice][number_of(turned)]
-                                            : p->now[own][lattice][number_of(back)];
+            p->next[own][lattice][i] =
+                solid               ? p->now[own][lattice][number_of(back)]
+                : what >= OPEN_FACE ? passed[lattice]
+                                    : p->now[place_of(m, from)][lattice][number_of(turned)];
     }
     p->c[own] = 0.0;
     for (int i = 0; i < Q; i++)
@@ -156,7 +215,7 @@ static void wet(plain *p, const int64_t at[3]) {
         const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
         int64_t to[3];
         int sign[3];
-        if (image_of(p->m, at, off, to, sign) && !is_solid(p->m, to)) {
+        if (image_of(p->m, at, off, to, sign) == INNER && !is_solid(p->m, to)) {
             const int kind = abs(off[0]) + abs(off[1]) + abs(off[2]) - 1;
             sums[kind] += p->before[place_of(p->m, to)];
             counts[kind] += 1.0;
@@ -201,8 +260,8 @@ static void collide(plain *p, const int64_t at[3]) {
         const double f = p->next[own][0][i];
         int64_t to[3];
         int sign[3];
-        const bool open = image_of(m, at, off, to, sign);
-        const double there = open ? p->c[place_of(m, to)] : wetted(m, p->c[place_of(m, to)]);
+        const bool wall = image_of(m, at, off, to, sign) == WALL;
+        const double there = wall ? wetted(m, p->c[place_of(m, to)]) : p->c[place_of(m, to)];
         pressure += f;
         laplacian += 6.0 * weight_of(i) * (there - c);
         for (int a = 0; a < 3; a++) {
@@ -385,18 +444,35 @@ static double off_plain(const problem *m, wabe_type type, const char *kernel, wa
     return most;
 }
 
+/* What flows through faces: in at a velocity, in or out by a pressure, of all kinds of fluid. */
+static void open_faces(problem *m) {
+    static const double phases[] = {1.0, 0.0, NAN};
+    for (int face = 0; face < 6; face++) {
+        m->step.through[face] = (wabe_two_fluids_passage){.has_pressure = face % 2 || face == 2,
+                                                          .velocity = {0.01, -0.02, 0.015},
+                                                          .pressure = face == 2 ? 2e-4 : -1e-4,
+                                                          .phase = phases[face % 3]};
+    }
+}
+
 /* Kinds of faces along x, y and z; each axis is of each kind. */
 static void check_kernel(wabe_type type, const char *kernel) {
     static const wabe_two_fluids_face kinds[][3] = {
         {WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_FREE_SLIP},
         {WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_NO_SLIP},
-        {WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_PERIODIC}};
-    for (int i = 0; i < 9; i++) {
+        {WABE_TWO_FLUIDS_NO_SLIP, WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_PERIODIC},
+        {WABE_TWO_FLUIDS_OPEN, WABE_TWO_FLUIDS_PERIODIC, WABE_TWO_FLUIDS_NO_SLIP},
+        {WABE_TWO_FLUIDS_FREE_SLIP, WABE_TWO_FLUIDS_OPEN, WABE_TWO_FLUIDS_OPEN}};
+    enum { THIN = 3, COUNT = 3 * sizeof kinds / sizeof kinds[0] };
+    for (int i = 0; i < COUNT; i++) {
+        const bool thin = i % THIN == 2; /* one cell thick along y */
         problem m = mixed_problem();
-        if (i >= 6) /* one cell thick along y */
+        if (thin)
             m.place.cells[1] = 1;
+        open_faces(&m);
         for (int face = 0; face < 6; face++)
-            m.place.faces[face] = kinds[i < 6 ? i / 2 : i - 6][face / 2];
+            m.place.faces[face] = thin && face / 2 == 1 ? WABE_TWO_FLUIDS_PERIODIC
+                                                        : kinds[i / THIN][face / 2];
         m.context = &m;
         m.step.linear = i % 2;
         if (i % 2) {
@@ -404,7 +480,7 @@ static void check_kernel(wabe_type type, const char *kernel) {
             m.place.context = m.place.cells;
         }
         const wabe_box all = all_of(m.place.cells), part = {{2, 1, 1}, {17, 5, 4}};
-        const double off = off_plain(&m, type, kernel, i % 2 && i < 6 ? part : all, 7);
+        const double off = off_plain(&m, type, kernel, i % 2 && !thin ? part : all, 7);
         print_message("two fluids, %s %s, faces %d: off by %.1e\n", wabe_type_word(type), kernel, i,
                       off);
         assert_true(off < (type == WABE_TYPE_f64 ? 1e-13 : 1e-5));

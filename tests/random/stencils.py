@@ -261,7 +261,7 @@ def two_fluids(case):
         if dice.chance(0.4):
             made[key] = value
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
-    faces(case, lambda names: two_fluids_faces(dice, names))
+    faces(case, lambda names: two_fluids_faces(case, names))
     if made := two_fluids_solids(case):
         case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
@@ -289,10 +289,24 @@ def two_fluids_solids(case):
     return made
 
 
-def two_fluids_faces(dice, names):
+def two_fluids_faces(case, names):
+    dice = case.dice
     if dice.chance(0.3):
         return {name: {"kind": "periodic"} for name in names}
+    if dice.chance(0.3): # fluid flows through
+        return {names[0]: two_fluids_opening(case, names[0], "velocity"), names[1]: two_fluids_opening(case, names[1], "pressure")}
+    if dice.chance(0.3):
+        return {name: two_fluids_opening(case, name, "pressure") for name in names}
     return {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+
+
+def two_fluids_opening(case, name, kind):
+    dice, model = case.dice, case.settings["two_fluids"]
+    speed = case.settings["domain"]["spacing"] / model["time_step"]
+    made = {"kind": kind} | ({"fluid": dice.choice(("gas", "liquid"))} if dice.chance(0.7) else {})
+    if kind == "velocity":
+        return made | {"velocity": [speed * dice.number(-0.02, 0.02) for _ in range(3)]}
+    return made | {"pressure": model["gas"]["density"] * speed ** 2 * dice.number(-0.01, 0.01)}
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------
