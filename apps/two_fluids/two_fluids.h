@@ -28,6 +28,15 @@ typedef struct {
         double velocity[3], pressure;
     } faces[WABE_FACES];
     wabe_geometry_options geometry;
+    struct {
+        int axis; /* 1 + its number; 0: no porous medium */
+        double tolerance, permeability;
+        int64_t interval;
+        struct {
+            double first, last;
+            int64_t count;
+        } pressures;
+    } porous;
 } wabe_two_fluids_options;
 
 extern const wabe_option wabe_two_fluids_option_rows[];

@@ -101,5 +101,26 @@ const wabe_option wabe_two_fluids_option_rows[] = {
          "centre lies in one. Lengths of geometry are in cells, from the domain's corner.",
      .elements = object_rows, .element_size = sizeof(wabe_object_options)},
     WABE_PORE_ROWS(wabe_two_fluids_options),
+    {KEY(WORD, porous.axis), .default_value = "none", .words = "none|x|y|z",
+     .help = "Measures the flow of both fluids along it: phases.csv has a line every "
+             "porous.interval, results.json permeabilities. A force, or pressures at both faces, "
+             "must drive it for these."},
+    {KEY(INT, porous.interval), .default_value = "1000", WABE_RANGE(1, 1e9), .unit = "steps",
+     .help = "Steps between two checks."},
+    {KEY(REAL, porous.tolerance), .default_value = "0.0", WABE_RANGE(0, 1),
+     .help = "The run ends, or goes on to the next of porous.pressures, when in porous.interval "
+             "steps the saturation has changed by less than this, and, without pressures, each "
+             "flux by less than this fraction of both, twice in succession. The run fails if that "
+             "does not happen within steps. 0: the run does all steps."},
+    {KEY(REAL, porous.permeability), .default_value = "unset", WABE_POSITIVE, .unit = "length^2",
+     .help = "That of the medium for one fluid, for relative permeabilities."},
+    {KEY(REAL, porous.pressures.first), .default_value = "0.0", .unit = "mass / (length time^2)",
+     .help = "Pressure at the lower face along porous.axis, of kind pressure: the first one."},
+    {KEY(REAL, porous.pressures.last), .default_value = "0.0", .unit = "mass / (length time^2)",
+     .help = "The last one."},
+    {KEY(INT, porous.pressures.count), .default_value = "0", WABE_RANGE(0, 1000),
+     .help = "How many there are, evenly spaced. Each lasts until the saturation is steady; with "
+             "the lines of phases.csv that say settled they are a curve of capillary pressure "
+             "over saturation. 0: boundaries says the pressure."},
     {.path = NULL},
 };

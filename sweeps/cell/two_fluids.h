@@ -44,11 +44,12 @@ enum {
 
 /* What cells are. */
 enum {
-    WABE_TWO_FLUIDS_INSIDE, /* fluid */
-    WABE_TWO_FLUIDS_BESIDE, /* fluid beside a solid or a wall */
-    WABE_TWO_FLUIDS_SOLID,
-    WABE_TWO_FLUIDS_BEHIND, /* behind a face that is a wall: C there is a mirror image */
-    WABE_TWO_FLUIDS_BEHIND_OPEN /* behind a face through which fluid flows, plus its number */
+    WABE_TWO_FLUIDS_INSIDE,      /* fluid */
+    WABE_TWO_FLUIDS_BESIDE,      /* fluid beside a solid or a wall */
+    WABE_TWO_FLUIDS_SOLID,       /* beside fluid */
+    WABE_TWO_FLUIDS_BEHIND,      /* behind a face that is a wall: C there is a mirror image */
+    WABE_TWO_FLUIDS_BEHIND_OPEN, /* behind a face through which fluid flows, plus its number */
+    WABE_TWO_FLUIDS_DEEP = WABE_TWO_FLUIDS_BEHIND_OPEN + 6 /* solid, with nothing else around */
 };
 
 /* A face through which fluid flows. */
@@ -413,8 +414,8 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 WABE_INLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_openings *o,
                                                     const wabe_cell *c) {
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PHASE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_way way = {o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND,
-                               0, {0, 0, 0}};
+    wabe_two_fluids_way way = {
+        o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND, 0, {0, 0, 0}};
     WABE_REAL sum = WABE_REAL_OF(0.0);
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
@@ -435,6 +436,8 @@ WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
             continue;
         const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, to[0], to[1], to[2]) >
                                 WABE_REAL_OF(1.5);
+        if (!wabe_any(solid))
+            continue;
         const WABE_REAL returned = WABE_AROUND_WEIGHT(i) * wabe_two_fluids_carried(own, to);
         sum = sum + wabe_select(solid, returned, WABE_REAL_OF(0.0));
     }
@@ -451,8 +454,11 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
     arrived = arrived + wabe_two_fluids_phase_back(c);
     if (a->openings.count > 0)
         arrived = arrived + wabe_two_fluids_phase_through(&a->openings, c);
-    return wabe_select(kind > WABE_REAL_OF(1.5), wabe_two_fluids_in_solid(a, c),
-                       WABE_36TH * arrived);
+    const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+    WABE_REAL phase = WABE_36TH * arrived;
+    if (wabe_any(solid))
+        phase = wabe_select(solid, wabe_two_fluids_in_solid(a, c), phase);
+    return phase;
 }
 
 typedef struct {
@@ -488,7 +494,12 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
         out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
 }
 
-WABE_PLANEWISE_CELL(two_fluids_phase)
+WABE_INLINE bool wabe_two_fluids_phase_rests(const wabe_cell *c) {
+    return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0) <
+                     WABE_REAL_OF(WABE_TWO_FLUIDS_DEEP));
+}
+
+WABE_PLANEWISE_CELL(two_fluids_phase, 1, wabe_two_fluids_phase_rests)
 
 /* ---- collide ------------------------------------------------------------------------- */
 
@@ -637,8 +648,8 @@ WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int al
 WABE_INLINE void wabe_two_fluids_collide_through(const wabe_two_fluids_openings *o,
                                                  const wabe_cell *c, wabe_two_fluids_moments *m) {
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_COLLIDE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_way way = {o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM,
-                               WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
+    wabe_two_fluids_way way = {
+        o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
             if (wabe_two_fluids_leads(&way, face, i)) {
@@ -667,10 +678,14 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
         const wabe_bits solid = kind > WABE_REAL_OF(1.5);
         const wabe_bits behind = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND);
+        if (!wabe_any(solid))
+            continue;
         const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
         const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
                                wabe_select(solid, carried, none));
+        if (!wabe_any(behind))
+            continue;
         const WABE_REAL image = wabe_two_fluids_c(c, to[0], to[1], to[2]);
         const WABE_REAL wetted = wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), image);
         const WABE_REAL more = wabe_select(behind, weight * (wetted - image), none);
@@ -861,7 +876,11 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
         out[q] = wabe_select(solid, none, out[q]);
 }
 
-WABE_PLANEWISE_CELL(two_fluids_collide)
+WABE_INLINE bool wabe_two_fluids_collide_rests(const wabe_cell *c) {
+    return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0) < WABE_REAL_OF(1.5));
+}
+
+WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3, wabe_two_fluids_collide_rests)
 
 /* ---- what is shown ------------------------------------------------------------------- */
 

@@ -130,13 +130,14 @@ static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
                                                         : WABE_TWO_FLUIDS_INSIDE;
 }
 
-static bool is_beside(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+/* Is a cell around this one fluid, or are all? */
+static bool has_fluid(const wabe_two_fluids_place *p, const int64_t cell[3], bool all) {
     for (int i = 0; i < 27; i++) {
         const int64_t at[3] = {cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
-        if (kind_at(p, at) != WABE_TWO_FLUIDS_INSIDE)
-            return true;
+        if ((kind_at(p, at) == WABE_TWO_FLUIDS_INSIDE) != all)
+            return !all;
     }
-    return false;
+    return all;
 }
 
 static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t count,
@@ -145,8 +146,10 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
         int kind = kind_at(p, at);
-        if (kind == WABE_TWO_FLUIDS_INSIDE && is_beside(p, at))
+        if (kind == WABE_TWO_FLUIDS_INSIDE && !has_fluid(p, at, true))
             kind = WABE_TWO_FLUIDS_BESIDE;
+        if (kind == WABE_TWO_FLUIDS_SOLID && !has_fluid(p, at, false))
+            kind = WABE_TWO_FLUIDS_DEEP;
         row[i] = kind;
     }
     return WABE_OK;
@@ -156,9 +159,9 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
 
 static wabe_two_fluids_openings openings_of(const wabe_two_fluids_place *place,
                                             const wabe_two_fluids_step *s) {
-    wabe_two_fluids_openings o = {
-        .density = wabe_coefficient_of(s->gas.density),
-        .heavier = wabe_coefficient_of(s->liquid.density - s->gas.density)};
+    wabe_two_fluids_openings o = {.density = wabe_coefficient_of(s->gas.density),
+                                  .heavier =
+                                      wabe_coefficient_of(s->liquid.density - s->gas.density)};
     for (int face = 0; face < 6; face++) {
         const wabe_two_fluids_passage *flow = &s->through[face];
         wabe_two_fluids_opening *to = &o.faces[face];
@@ -195,8 +198,8 @@ static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_s
     }
 }
 
-wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
-                                const wabe_two_fluids_place *place) {
+void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
+                              const wabe_two_fluids_place *place) {
     const wabe_coefficient wetting =
         wabe_coefficient_of(4.0 / step->width * cos(step->contact_angle));
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
@@ -209,6 +212,11 @@ wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step
         pressure->density = collide->density;
         pressure->heavier = collide->heavier;
     }
+}
+
+wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
+                                const wabe_two_fluids_place *place) {
+    wabe_two_fluids_set_step(slab, step, place);
     return wabe_grid_set(slab, WABE_TWO_FLUIDS_KIND, 0, kind_row, place);
 }
 

@@ -31,11 +31,11 @@ typedef struct {
 typedef struct {
     wabe_fluid liquid, gas;
     double tension, width, mobility;
-    double reference;            /* density that gravity does not act on */
-    double gravity[3], force[3]; /* of mass, of volume */
-    double contact_angle;        /* radians, in the liquid */
+    double reference;                   /* density that gravity does not act on */
+    double gravity[3], force[3];        /* of mass, of volume */
+    double contact_angle;               /* radians, in the liquid */
     wabe_two_fluids_passage through[6]; /* of faces that are open */
-    bool linear;                 /* viscosity, and not its inverse, is linear in C */
+    bool linear;                        /* viscosity, and not its inverse, is linear in C */
 } wabe_two_fluids_step;
 
 /* Which cells of a domain are solid. is_solid: of a cell of the domain; NULL: none. */
@@ -51,7 +51,10 @@ typedef struct {
 wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_place *place,
                                       const char *kernel);
 
-/* Sets the arguments of a slab's sweeps, and what its cells are. WABE_MEMORY. Local. */
+/* Sets the arguments of a slab's sweeps, for the steps to come. Local. */
+void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
+                              const wabe_two_fluids_place *place);
+/* The same, and what its cells are. WABE_MEMORY. Local. */
 wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
                                 const wabe_two_fluids_place *place);
 

@@ -167,8 +167,7 @@ static void pass(const plain *p, const int64_t at[3], int face, int i, double ba
                                fluid ? sign[2] * opposite[2] : opposite[2]};
         const double share = fmin(fmax(pressure_of(f[1]), 0.0), 1.0);
         lacks = 3.0 * t->pressure /
-                    (m->step.gas.density +
-                     share * (m->step.liquid.density - m->step.gas.density)) -
+                    (m->step.gas.density + share * (m->step.liquid.density - m->step.gas.density)) -
                 pressure_of(f[0]);
         speed[axis] = 0.0;
         for (int k = 0; k < Q; k++)
@@ -197,10 +196,10 @@ static void stream(plain *p, const int64_t at[3]) {
         if (what >= OPEN_FACE)
             pass(p, at, what - OPEN_FACE, number_of(back), passed);
         for (int lattice = 0; lattice < 2; lattice++)
-            p->next[own][lattice][i] =
-                solid               ? p->now[own][lattice][number_of(back)]
-                : what >= OPEN_FACE ? passed[lattice]
-                                    : p->now[place_of(m, from)][lattice][number_of(turned)];
+            p->next[own][lattice][i] = solid ? p->now[own][lattice][number_of(back)]
+                                       : what >= OPEN_FACE
+                                           ? passed[lattice]
+                                           : p->now[place_of(m, from)][lattice][number_of(turned)];
     }
     p->c[own] = 0.0;
     for (int i = 0; i < Q; i++)

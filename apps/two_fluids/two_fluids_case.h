@@ -1,0 +1,110 @@
+/* A case of two fluids: what the options say, in units of the lattice, and what a run of it needs.
+ */
+#pragma once
+
+#include "apps/runtime/stencil.h"
+#include "apps/two_fluids/two_fluids.h"
+#include "apps/two_fluids/two_fluids_solids.h"
+
+#include <math.h>
+
+/* As the words in two_fluids_schema.c. */
+enum { WABE_TWO_FLUIDS_GAS, WABE_TWO_FLUIDS_LIQUID };
+
+/* Columns of monitor.csv: of all, and of each fluid. */
+enum {
+    WABE_TWO_FLUIDS_OF_ALL = 3,
+    WABE_TWO_FLUIDS_EACH = 13,
+    WABE_TWO_FLUIDS_COLUMNS = WABE_TWO_FLUIDS_OF_ALL + 2 * WABE_TWO_FLUIDS_EACH
+};
+
+/* What was found in the state at the last check, of gas and liquid. */
+typedef struct {
+    double saturation;  /* share of the liquid in the volume of both */
+    double flux[2][3];  /* volume per area and time: velocity times share, over all cells */
+    double pressure[2]; /* mean over the fluid; NAN: there is none */
+} wabe_two_fluids_found;
+
+/* Flow of both fluids through a porous medium. */
+typedef struct {
+    int64_t level;       /* of porous.pressures */
+    int calm;            /* checks in succession that have found little change */
+    bool steady;         /* at the last level */
+    double change;       /* at the last check */
+    double last[3];      /* saturation and both fluxes at the check before; NAN: there was none */
+    bool settled;        /* the last check has ended a level */
+    double row_pressure; /* of the level that it was of */
+    wabe_time_series file;
+} wabe_two_fluids_watch;
+
+typedef struct {
+    wabe_two_fluids_options options;
+    wabe_stencil_case stencil;
+    wabe_two_fluids_step step;
+    wabe_two_fluids_place place;
+    wabe_two_fluids_solids solids;
+    double time_step, velocity, pressure; /* what units of the lattice stand for */
+    const char *limited_by;               /* of a time step that is chosen */
+    double volume;                        /* of the liquid at the start */
+    wabe_two_fluids_found found;
+    wabe_two_fluids_watch watch;
+    wabe_state_number units[WABE_TWO_FLUIDS_SHOWN];
+    wabe_flags flags; /* of the block, while the initial state is set */
+    wabe_status (*initialise)(wabe_run *run);
+} wabe_two_fluids_case;
+
+static inline wabe_two_fluids_case *wabe_two_fluids_of(const wabe_run *run) {
+    return wabe_stencil_case_of(run)->slabs.context;
+}
+
+static inline const wabe_two_fluids_shape *wabe_two_fluids_shape_of(const wabe_two_fluids_case *t,
+                                                                    int64_t number) {
+    return (const wabe_two_fluids_shape *)t->options.two_fluids.shapes.items + number;
+}
+
+static inline bool wabe_two_fluids_is_sphere(const wabe_two_fluids_shape *s) {
+    return isfinite(s->radius);
+}
+
+/* Is a vector of the input given? */
+static inline bool wabe_is_given(const double v[3]) { return isfinite(v[0]); }
+
+/* Returns the number of axes that are more than a cell long. */
+static inline int wabe_two_fluids_axes(const wabe_two_fluids_case *t) {
+    return (t->place.cells[0] > 1) + (t->place.cells[1] > 1) + (t->place.cells[2] > 1);
+}
+
+static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
+    return wabe_geometry_has_solids(&t->solids.geometry);
+}
+
+/* two_fluids_case.c: takes what the options say. Call wabe_two_fluids_solids_free even if it fails.
+ * WABE_INPUT, and as wabe_two_fluids_solids_make. Local. */
+wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case *t);
+/* See wabe_application.print_model; warns of likely mistakes in the input. Local. */
+void wabe_two_fluids_print_model(const wabe_run *run);
+void wabe_two_fluids_warn(const wabe_run *run);
+
+/* two_fluids_start.c: see wabe_stencil_case.initial and wabe_application.initialise. */
+wabe_status wabe_two_fluids_initial_row(const void *context, int number, const int64_t cell[3],
+                                        int64_t count, double *row);
+wabe_status wabe_two_fluids_initialise(wabe_run *run);
+
+/* two_fluids_porous.c: checks the keys of porous. Local. */
+wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_two_fluids_case *t);
+/* Enters what a flow through a porous medium needs into the application's table. Local. */
+void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app);
+/* See wabe_stencil_case. Local. */
+int wabe_two_fluids_recall_porous(const wabe_two_fluids_case *t, wabe_checkpoint_number out[]);
+void wabe_two_fluids_resume_porous(wabe_two_fluids_case *t, const wabe_checkpoint *checkpoint);
+void wabe_two_fluids_put_porous(const wabe_two_fluids_case *t, wabe_json *json);
+/* Returns the pressure at the lower face, in units of the run. Local. */
+double wabe_two_fluids_level(const wabe_two_fluids_case *t, int64_t level);
+
+/* two_fluids_results.c: see wabe_stencil_case and wabe_application. */
+wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]);
+extern const char wabe_two_fluids_columns[];
+wabe_status wabe_two_fluids_mask(const wabe_run *run, wabe_box plane, uint8_t **out);
+int wabe_two_fluids_recall(const wabe_run *run, wabe_checkpoint_number out[]);
+wabe_status wabe_two_fluids_resume(wabe_run *run, const wabe_checkpoint *checkpoint);
+void wabe_two_fluids_put(const wabe_run *run, wabe_json *json);

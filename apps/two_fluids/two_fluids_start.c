@@ -1,0 +1,170 @@
+/* The initial state. */
+#include "apps/two_fluids/two_fluids_case.h"
+
+/* From the middle of a cell to a place along an axis, the shorter way round; 0 along an axis of one
+ * cell. */
+static double away(const wabe_two_fluids_case *t, int axis, int64_t index, double from) {
+    const int64_t n = t->place.cells[axis];
+    const double edge = (double)n * t->options.spacing;
+    const double off = ((double)index + 0.5) * t->options.spacing - from;
+    if (n == 1)
+        return 0.0;
+    return t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC ? off - edge * round(off / edge)
+                                                                : off;
+}
+
+/* How far a cell is from a box along an axis, negative inside. Where the box ends with the domain
+ * it goes on behind the face. */
+static double beyond_box(const wabe_two_fluids_case *t, const wabe_two_fluids_shape *s, int axis,
+                         int64_t index) {
+    const double low = s->low[axis], high = s->high[axis];
+    const double edge = (double)t->place.cells[axis] * t->options.spacing;
+    const double at = ((double)index + 0.5) * t->options.spacing;
+    if (t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC)
+        return high - low >= edge
+                   ? -INFINITY
+                   : fabs(away(t, axis, index, 0.5 * (low + high))) - 0.5 * (high - low);
+    return fmax(low <= 0.0 ? -INFINITY : low - at, high >= edge ? -INFINITY : at - high);
+}
+
+/* The distance of a cell from the surface of a shape, negative inside. */
+static double distance(const wabe_two_fluids_case *t, const wabe_two_fluids_shape *s,
+                       const int64_t cell[3]) {
+    double off[3], outside = 0.0, inside = -INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        if (wabe_two_fluids_is_sphere(s)) {
+            off[axis] = away(t, axis, cell[axis], s->center[axis]);
+        } else if (t->place.cells[axis] > 1) {
+            const double beyond = beyond_box(t, s, axis, cell[axis]);
+            outside = hypot(outside, fmax(beyond, 0.0));
+            inside = fmax(inside, beyond);
+        }
+    }
+    if (wabe_two_fluids_is_sphere(s))
+        return wabe_length_of(off) - s->radius;
+    return outside > 0.0 ? outside : inside;
+}
+
+/* The density at a place, sharp, of boxes and what is outside of all shapes. */
+static double density_of_boxes(const wabe_two_fluids_case *t, const double place[3]) {
+    int fluid = t->options.two_fluids.fluid;
+    for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
+        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        bool inside = !wabe_two_fluids_is_sphere(s);
+        for (int axis = 0; axis < 3 && inside; axis++) {
+            const double edge = (double)t->place.cells[axis] * t->options.spacing;
+            const int round = t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC;
+            inside = t->place.cells[axis] == 1;
+            for (int turn = -round; turn <= round; turn++)
+                inside |= place[axis] + turn * edge >= s->low[axis] &&
+                          place[axis] + turn * edge < s->high[axis];
+        }
+        fluid = inside ? s->fluid : fluid;
+    }
+    return fluid == WABE_TWO_FLUIDS_LIQUID ? t->options.two_fluids.liquid.density
+                                           : t->options.two_fluids.gas.density;
+}
+
+/* The nearest face of a box beyond a place in a direction along an axis, or the domain's. */
+static double next_face(const wabe_two_fluids_case *t, int axis, double from, bool up) {
+    double next = up ? t->options.spacing * (double)t->place.cells[axis] : 0.0;
+    for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
+        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const double faces[2] = {s->low[axis], s->high[axis]};
+        for (int face = 0; face < 2 && !wabe_two_fluids_is_sphere(s); face++)
+            if (up ? faces[face] > from && faces[face] < next
+                   : faces[face] < from && faces[face] > next)
+                next = faces[face];
+    }
+    return next;
+}
+
+/* The pressure of the weight above a cell between walls, of boxes and what is outside of all
+ * shapes, as if these were at rest: without it all would begin to fall at once, and sound would run
+ * up and down. Spheres are left out: they do rise and fall. */
+static double weight_on(const wabe_two_fluids_case *t, const int64_t cell[3]) {
+    const double *g = t->options.two_fluids.gravity, dx = t->options.spacing;
+    const double lighter = fmin(t->options.two_fluids.liquid.density,
+                                t->options.two_fluids.gas.density);
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const bool up = g[axis] < 0.0;
+        double place[3], low = ((double)cell[axis] + 0.5) * dx;
+        for (int other = 0; other < 3; other++)
+            place[other] = ((double)cell[other] + 0.5) * dx;
+        while (g[axis] != 0.0 && t->place.faces[2 * axis] != WABE_TWO_FLUIDS_PERIODIC) {
+            const double high = next_face(t, axis, low, up);
+            if (high == low)
+                break;
+            place[axis] = 0.5 * (low + high);
+            sum += (density_of_boxes(t, place) - lighter) * fabs(g[axis] * (high - low));
+            low = high;
+        }
+    }
+    return sum;
+}
+
+/* What the tension adds to the pressure in spheres of other fluid than what is around them. */
+static double tension_on(const wabe_two_fluids_case *t, const int64_t cell[3]) {
+    const double width = t->step.width * t->options.spacing;
+    const double curved = fmax(wabe_two_fluids_axes(t) - 1, 0) * t->options.two_fluids.tension;
+    double sum = 0.0;
+    int fluid = t->options.two_fluids.fluid;
+    for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
+        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const double off = distance(t, s, cell), share = 0.5 - 0.5 * tanh(2.0 * off / width);
+        const double own = wabe_two_fluids_is_sphere(s) && s->fluid != fluid ? curved / s->radius
+                                                                             : 0.0;
+        if (s->fluid != fluid)
+            sum += share * (own - sum);
+        fluid = off < 0.0 ? s->fluid : fluid;
+    }
+    return sum;
+}
+
+/* C of a cell, and its velocity in units of the lattice. */
+static double initial_cell(const wabe_two_fluids_case *t, const int64_t cell[3],
+                           double velocity[3]) {
+    const double width = t->step.width * t->options.spacing;
+    double into = t->options.two_fluids.fluid == WABE_TWO_FLUIDS_LIQUID
+                      ? INFINITY
+                      : -INFINITY; /* the liquid */
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] = t->options.two_fluids.velocity[axis] / t->velocity;
+    for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
+        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const double off = distance(t, s, cell), share = 0.5 - 0.5 * tanh(2.0 * off / width);
+        into = s->fluid == WABE_TWO_FLUIDS_LIQUID ? fmax(into, -off) : fmin(into, off);
+        for (int axis = 0; axis < 3 && wabe_is_given(s->velocity); axis++)
+            velocity[axis] += share * (s->velocity[axis] / t->velocity - velocity[axis]);
+    }
+    return 0.5 + 0.5 * tanh(2.0 * into / width);
+}
+
+wabe_status wabe_two_fluids_initial_row(const void *context, int number, const int64_t cell[3],
+                                        int64_t count, double *row) {
+    const wabe_two_fluids_case *t = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
+        double velocity[3];
+        row[i] = 0.0;
+        if (t->flags.ids && wabe_flags_at(&t->flags, at[0], at[1], at[2]) != 0)
+            continue; /* what a solid holds would go on into the fluid beside it */
+        const double c = initial_cell(t, at, velocity);
+        const double pressure = number == WABE_TWO_FLUIDS_BASE
+                                    ? (weight_on(t, at) + tension_on(t, at)) / t->pressure
+                                    : 0.0;
+        row[i] = wabe_two_fluids_initial(&t->step, number, c, pressure, velocity);
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_two_fluids_initialise(wabe_run *run) {
+    wabe_two_fluids_case *t = wabe_two_fluids_of(run);
+    WABE_TRY(
+        wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, run->block, &t->flags)));
+    const wabe_status status = t->initialise(run);
+    wabe_flags_free(&t->flags);
+    t->flags.ids = NULL;
+    return status;
+}
