@@ -51,9 +51,12 @@ wabe_status wabe_run_open_probes(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Numbers of the probes in this process's block; zeros for the others. */
+/* Numbers of the probes in this process's block; -0 for the others, which changes no number that it
+ * is added to, not even -0. */
 static wabe_status read_probes(const wabe_run *run, double *numbers) {
     const wabe_values values = run->app->values(run);
+    for (int i = 0; i < run->probe_count * run->app->number_count; i++)
+        numbers[i] = -0.0;
     for (int i = 0; i < run->probe_count; i++) {
         const int64_t *c = run->probes[i].cell;
         const wabe_box box = {{c[0], c[1], c[2]}, {c[0] + 1, c[1] + 1, c[2] + 1}};
@@ -77,7 +80,7 @@ static wabe_status write_probes(const wabe_run *run, const double *numbers) {
 }
 
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed) {
-    double numbers[WABE_PROBES_MAX * WABE_APPLICATION_NUMBERS_MAX] = {0};
+    double numbers[WABE_PROBES_MAX * WABE_APPLICATION_NUMBERS_MAX];
     const int count = run->probe_count * run->app->number_count;
     if (count == 0 || !wabe_report_is_due(timed, run->o->output.probe_every))
         return WABE_OK;

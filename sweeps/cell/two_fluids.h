@@ -411,8 +411,9 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 }
 
 /* What a flow through faces around a cell carries along, in 36ths. */
-WABE_INLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_openings *o,
-                                                    const wabe_cell *c) {
+WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_openings *o,
+                                                      wabe_cell_copy copy) {
+    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PHASE_FROM, {0, 0, 0}, NULL};
     wabe_two_fluids_way way = {
         o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND, 0, {0, 0, 0}};
@@ -453,7 +454,7 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
     arrived = arrived + wabe_two_fluids_phase_back(c);
     if (a->openings.count > 0)
-        arrived = arrived + wabe_two_fluids_phase_through(&a->openings, c);
+        arrived = arrived + wabe_two_fluids_phase_through(&a->openings, copy);
     const wabe_bits solid = kind > WABE_REAL_OF(1.5);
     WABE_REAL phase = WABE_36TH * arrived;
     if (wabe_any(solid))
@@ -645,8 +646,9 @@ WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int al
 }
 
 /* Adds what flows through faces around a cell. */
-WABE_INLINE void wabe_two_fluids_collide_through(const wabe_two_fluids_openings *o,
-                                                 const wabe_cell *c, wabe_two_fluids_moments *m) {
+WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
+    const wabe_two_fluids_openings *o, wabe_cell_copy copy, wabe_two_fluids_moments m) {
+    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_COLLIDE_FROM, {0, 0, 0}, NULL};
     wabe_two_fluids_way way = {
         o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
@@ -655,8 +657,9 @@ WABE_INLINE void wabe_two_fluids_collide_through(const wabe_two_fluids_openings 
             if (wabe_two_fluids_leads(&way, face, i)) {
                 const int back[3] = {-way.along[0], -way.along[1], -way.along[2]};
                 const wabe_two_fluids_passed passed = wabe_two_fluids_through(&way, face, own);
-                wabe_two_fluids_arrive(m, back, passed.flow, passed.carried);
+                wabe_two_fluids_arrive(&m, back, passed.flow, passed.carried);
             }
+    return m;
 }
 
 /* What walls and solids around return, and what walls change C by that lies behind them. */
@@ -695,7 +698,7 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         all.slope.laplacian = all.slope.laplacian + more;
     }
     if (a->openings.count > 0)
-        wabe_two_fluids_collide_through(&a->openings, c, &all.moments);
+        all.moments = wabe_two_fluids_collide_through(&a->openings, copy, all.moments);
     return all;
 }
 
