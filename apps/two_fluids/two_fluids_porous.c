@@ -159,6 +159,7 @@ void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app
     t->watch.last[0] = NAN;
     if (axis_of(t) < 0)
         return;
+    app->plot = "phases";
     app->steady = (wabe_steady_criterion){.every = t->options.porous.interval,
                                           .key = "porous.interval",
                                           .required = t->options.porous.tolerance > 0.0,
