@@ -4,8 +4,8 @@ of both, or, if results.json has them, relative permeabilities, a point for each
 
     scripts/plot_phases.py OUT_DIR [OUT_DIR...] [--output FILE.png]
 
-Needs runs of two fluids with porous.axis. The capillary pressure is the gas's mean pressure less the liquid's; dots are at the ends
-of steps of pressure (porous.pressures), and there it is what the faces say. Needs Python with matplotlib (Debian:
+Needs runs of two fluids with porous.axis. Lines are the gas's mean pressure less the liquid's, which drives both, too, while they
+move; dots, at the ends of steps of pressure (porous.pressures), the difference of both reservoirs. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to phases.png in the first OUT_DIR.
 """
 
@@ -22,8 +22,7 @@ LIQUID, GAS = "#1f5fa8", "#d9541e"
 def draw_pressure(axes, name, table):
     settled = table["settled"] == 1
     axes.plot(table["saturation"], table["gas_pressure"] - table["liquid_pressure"], linewidth=1.2, label=name)
-    if settled.any() and table["pressure"][settled][0] == table["pressure"][settled][0]:
-        axes.plot(table["saturation"][settled], table["pressure"][settled], "o", color="#333333", markersize=4)
+    axes.plot(table["saturation"][settled], table["capillary_pressure"][settled], "o", color="#333333", markersize=4)
     axes.set(xlabel="saturation of the liquid", ylabel="capillary pressure", xlim=(0, 1))
 
 

@@ -9,7 +9,7 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 }
 
 /* How it is computed: the values stay the same. */
-static const char *const may_differ[] = {"two_fluids.kernel", NULL};
+static const char *const may_differ[] = {"two_fluids.kernel", "porous.permeability", NULL};
 static const char *const fixed_keys[] = {"domain.spacing",
                                          "two_fluids.time_step",
                                          "two_fluids.fluid",
@@ -24,6 +24,27 @@ static void set_units(wabe_two_fluids_case *t) {
         t->units[i].factor = i < WABE_TWO_FLUIDS_NUMBERS    ? 1.0
                              : i < WABE_TWO_FLUIDS_PRESSURE ? t->velocity
                                                             : t->pressure;
+}
+
+static wabe_stencil_case stencil_of(wabe_two_fluids_case *t) {
+    const wabe_type type = t->options.two_fluids.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
+    return (wabe_stencil_case){
+        .slabs = {.model = wabe_two_fluids_model(type, &t->place, t->options.two_fluids.kernel),
+                  .context = t,
+                  .fill = fill},
+        .kernel_key = "two_fluids.kernel",
+        .units = t->units,
+        /* All but the phase. */
+        .signed_numbers = ((1u << WABE_TWO_FLUIDS_SHOWN) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
+        .inner_numbers = ((1u << WABE_TWO_FLUIDS_NUMBERS) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
+        .initial = wabe_two_fluids_initial_row,
+        .monitor = wabe_two_fluids_monitor,
+        .monitor_columns = wabe_two_fluids_columns,
+        .monitor_column_count = WABE_TWO_FLUIDS_COLUMNS,
+        .likely_cause = "two_fluids.time_step may be too long",
+        .recall = wabe_two_fluids_recall,
+        .resume = wabe_two_fluids_resume,
+        .put = wabe_two_fluids_put};
 }
 
 wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
@@ -41,24 +62,7 @@ wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe
         wabe_two_fluids_solids_free(&t.solids);
         return status;
     }
-    const wabe_type type = t.options.two_fluids.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
-    t.stencil = (wabe_stencil_case){
-        .slabs = {.model = wabe_two_fluids_model(type, &t.place, t.options.two_fluids.kernel),
-                  .context = &t,
-                  .fill = fill},
-        .kernel_key = "two_fluids.kernel",
-        .units = t.units,
-        /* All but the phase. */
-        .signed_numbers = ((1u << WABE_TWO_FLUIDS_SHOWN) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
-        .inner_numbers = ((1u << WABE_TWO_FLUIDS_NUMBERS) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
-        .initial = wabe_two_fluids_initial_row,
-        .monitor = wabe_two_fluids_monitor,
-        .monitor_columns = wabe_two_fluids_columns,
-        .monitor_column_count = WABE_TWO_FLUIDS_COLUMNS,
-        .likely_cause = "two_fluids.time_step may be too long",
-        .recall = wabe_two_fluids_recall,
-        .resume = wabe_two_fluids_resume,
-        .put = wabe_two_fluids_put};
+    t.stencil = stencil_of(&t);
     set_units(&t);
     wabe_stencil_enter(&t.stencil, &app);
     app.may_differ = may_differ;

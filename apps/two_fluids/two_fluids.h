@@ -5,6 +5,8 @@
 #include "apps/runtime/run.h"
 #include "sweeps/stencil/two_fluids.h"
 
+#define WABE_TWO_FLUIDS_INTERVAL 1000 /* default of porous.interval */
+
 /* An element of two_fluids.shapes: a sphere, if it has a radius, or a box. */
 typedef struct {
     int fluid;

@@ -17,8 +17,15 @@ enum { HARMONIC, ARITHMETIC }; /* as the words in two_fluids_schema.c */
 #define DENSEST 2000.0 /* ratio */
 #define SMALLEST 2.0   /* radius of a sphere over the width of its interface */
 
-/* The last part of the keys of a face; as the words of the schema. */
-enum { KIND_VELOCITY = WABE_TWO_FLUIDS_OPEN, KIND_PRESSURE };
+/* As the words in two_fluids_schema.c. */
+enum { KIND_PERIODIC, KIND_NO_SLIP, KIND_FREE_SLIP, KIND_VELOCITY, KIND_PRESSURE };
+static const wabe_two_fluids_face faces_of_kinds[] = {[KIND_PERIODIC] = WABE_TWO_FLUIDS_PERIODIC,
+                                                      [KIND_NO_SLIP] = WABE_TWO_FLUIDS_NO_SLIP,
+                                                      [KIND_FREE_SLIP] = WABE_TWO_FLUIDS_FREE_SLIP,
+                                                      [KIND_VELOCITY] = WABE_TWO_FLUIDS_OPEN,
+                                                      [KIND_PRESSURE] = WABE_TWO_FLUIDS_OPEN};
+
+static bool is_open(int kind) { return kind == KIND_VELOCITY || kind == KIND_PRESSURE; }
 
 static wabe_status fail_at_face(const wabe_config *config, int face, const char *part,
                                 const char *why) {
@@ -42,13 +49,14 @@ static wabe_status check_face(const wabe_config *config, const wabe_two_fluids_c
     if (isfinite(t->options.faces[face].pressure) !=
         (kind == KIND_PRESSURE && !has_levels_at(t, face)))
         return fail_at_face(config, face, "pressure",
-                            kind != KIND_PRESSURE    ? "needs a face of kind pressure"
-                            : has_levels_at(t, face) ? "contradicts porous.pressures"
-                                                     : "is missing: the pressure there");
-    if (t->options.faces[face].fluid >= 0 && kind != KIND_VELOCITY && kind != KIND_PRESSURE)
+                            kind != KIND_PRESSURE ? "needs a face of kind pressure"
+                            : has_levels_at(t, face)
+                                ? "contradicts porous.pressures"
+                                : "is missing: the pressure there, unless it is the lower "
+                                  "face along porous.axis, with porous.pressures");
+    if (t->options.faces[face].fluid >= 0 && !is_open(kind))
         return fail_at_face(config, face, "fluid", "needs a face of kind velocity or pressure");
-    if (t->options.run.domain.cells[face / 2] == 1 &&
-        (kind == KIND_VELOCITY || kind == KIND_PRESSURE))
+    if (t->options.run.domain.cells[face / 2] == 1 && is_open(kind))
         return fail_at_face(config, face, "kind", "must be another: the domain is one cell thick");
     return WABE_OK;
 }
@@ -73,6 +81,10 @@ static wabe_status check_balance(const wabe_config *config, const wabe_two_fluid
         if (t->options.faces[face].kind == KIND_PRESSURE)
             return WABE_OK;
     }
+    if (all > 0.0 && wabe_two_fluids_has_solids(t))
+        return fail_at_face(config, moving, "velocity",
+                            "may let more in than flows out, as solids may cover a part of the "
+                            "face: another face must be of kind pressure");
     if (fabs(net) > 1e-9 * all)
         return fail_at_face(config, moving, "velocity",
                             net > 0.0 ? "lets more in than flows out: another face must be of kind "
@@ -88,13 +100,11 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_fluids_case *t
         const bool flat = t->options.run.domain.cells[face / 2] == 1;
         const int kind = t->options.faces[face].kind;
         WABE_TRY(check_face(config, t, face));
-        t->place.faces[face] = kind == KIND_VELOCITY || kind == KIND_PRESSURE ? WABE_TWO_FLUIDS_OPEN
-                               : kind >= 0 ? (wabe_two_fluids_face)kind
-                               : flat      ? WABE_TWO_FLUIDS_PERIODIC
-                                           : WABE_TWO_FLUIDS_NO_SLIP;
+        t->place.faces[face] = kind >= 0 ? faces_of_kinds[kind]
+                               : flat    ? WABE_TWO_FLUIDS_PERIODIC
+                                         : WABE_TWO_FLUIDS_NO_SLIP;
         periodic[face] = t->place.faces[face] == WABE_TWO_FLUIDS_PERIODIC;
     }
-    WABE_TRY(check_balance(config, t));
     return wabe_run_check_periodic(config, periodic);
 }
 
@@ -202,8 +212,9 @@ static wabe_status take_time_step(const wabe_config *config, wabe_two_fluids_cas
         return WABE_OK;
     if (limits[most].speed == 0.0)
         return wabe_config_fail(config, "two_fluids.time_step",
-                                "is missing: nothing moves at the start, falls between walls, or "
-                                "is held by a tension, from which it could be chosen");
+                                "is missing: nothing moves at the start or through faces, falls "
+                                "between walls, or is held by a tension, from which it could be "
+                                "chosen");
     t->time_step = COURANT * dx / limits[most].speed;
     t->limited_by = limits[most].what;
     return WABE_OK;
@@ -238,7 +249,7 @@ static void take_units(wabe_two_fluids_case *t) {
         t->step.force[axis] = t->options.two_fluids.force[axis] * dx / t->pressure;
     }
     for (int face = 0; face < WABE_FACES; face++) {
-        wabe_two_fluids_passage *through = &t->step.through[face];
+        wabe_two_fluids_boundary *through = &t->step.through[face];
         const int fluid = t->options.faces[face].fluid;
         through->has_pressure = t->options.faces[face].kind == KIND_PRESSURE;
         through->pressure = pressure_at(t, face) / t->pressure;
@@ -246,6 +257,31 @@ static void take_units(wabe_two_fluids_case *t) {
         for (int axis = 0; axis < 3; axis++)
             through->velocity[axis] = t->options.faces[face].velocity[axis] / t->velocity;
     }
+}
+
+/* p* is 3 p over the density, and must be small beside 1. */
+static wabe_status check_pressures(const wabe_config *config, const wabe_two_fluids_case *t) {
+    double most = 0.0;
+    int at = 0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        double pressure = t->step.through[face].has_pressure ? t->step.through[face].pressure : 0.0;
+        if (has_levels_at(t, face))
+            pressure = fmax(fabs(t->options.porous.pressures.first),
+                            fabs(t->options.porous.pressures.last)) /
+                       t->pressure;
+        if (fabs(pressure) > most)
+            most = fabs(pressure), at = face;
+    }
+    const double ratio = 3.0 * most / t->step.reference;
+    if (ratio <= 1.0)
+        return WABE_OK;
+    char why[160];
+    snprintf(why, sizeof why,
+             "is too large for this time step: take %.4g or less, or give pressures less one that "
+             "they have in common",
+             0.9999 * t->time_step / sqrt(ratio));
+    return has_levels_at(t, at) ? wabe_config_fail(config, "porous.pressures.last", "%s", why)
+                                : fail_at_face(config, at, "pressure", why);
 }
 
 static wabe_status check_fluids(const wabe_config *config, const wabe_two_fluids_case *t) {
@@ -278,10 +314,12 @@ wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case
     WABE_TRY(take_time_step(config, t));
     take_units(t);
     WABE_TRY(check_fluids(config, t));
+    WABE_TRY(check_pressures(config, t));
     WABE_TRY(wabe_two_fluids_check_porous(config, t));
     /* What the schema leaves out is not given. */
     t->options.geometry.city = (wabe_city_options){.pitch = NAN, .height = NAN, .roughness = NAN};
-    return wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids);
+    WABE_TRY(wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids));
+    return check_balance(config, t);
 }
 
 /* ---- what is printed --------------------------------------------------------------------- */
@@ -298,6 +336,7 @@ void wabe_two_fluids_print_model(const wabe_run *run) {
     wabe_log_line("time step  %.6g%s%s%s", t->time_step, t->limited_by ? ", in which " : "",
                   t->limited_by ? t->limited_by : "",
                   t->limited_by ? " goes a twentieth of a cell" : "");
+    wabe_two_fluids_print_porous(t);
 }
 
 /* Layers that are thinner than what an interface takes dissolve. */
@@ -339,6 +378,7 @@ void wabe_two_fluids_warn(const wabe_run *run) {
     limit limits[LIMITS];
     find_limits(t, limits);
     warn_of_shapes(run);
+    wabe_two_fluids_warn_of_porous(run);
     warn_of_viscosity(run);
     for (int i = OF_FALL; i <= OF_WAVES; i++)
         if (limits[i].speed * t->time_step > FASTEST * t->options.spacing)

@@ -27,13 +27,13 @@ typedef struct {
 
 /* Flow of both fluids through a porous medium. */
 typedef struct {
-    int64_t level;       /* of porous.pressures */
-    int calm;            /* checks in succession that have found little change */
-    bool steady;         /* at the last level */
-    double change;       /* at the last check */
-    double last[3];      /* saturation and both fluxes at the check before; NAN: there was none */
-    bool settled;        /* the last check has ended a level */
-    double row_pressure; /* of the level that it was of */
+    int64_t level;     /* step of pressure */
+    int steady_checks; /* in succession */
+    bool steady;       /* in the last step of pressure */
+    double change;     /* at the last check; INFINITY: there was nothing to compare with */
+    double last[3];    /* saturation and both fluxes at that check; NAN: there was none */
+    bool settled;      /* it has ended a step of pressure */
+    double capillary; /* pressure of the gas's reservoir less that of the liquid's, at that check */
     wabe_time_series file;
 } wabe_two_fluids_watch;
 
@@ -96,9 +96,12 @@ wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_t
 void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app);
 /* See wabe_stencil_case. Local. */
 int wabe_two_fluids_recall_porous(const wabe_two_fluids_case *t, wabe_checkpoint_number out[]);
-void wabe_two_fluids_resume_porous(wabe_two_fluids_case *t, const wabe_checkpoint *checkpoint);
+void wabe_two_fluids_resume_porous(const wabe_run *run, const wabe_checkpoint *checkpoint);
 void wabe_two_fluids_put_porous(const wabe_two_fluids_case *t, wabe_json *json);
-/* Returns the pressure at the lower face, in units of the run. Local. */
+/* Prints what is measured; warns of likely mistakes. Local. */
+void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t);
+void wabe_two_fluids_warn_of_porous(const wabe_run *run);
+/* Returns the pressure at the lower face in a step of pressure, in units of the run. Local. */
 double wabe_two_fluids_level(const wabe_two_fluids_case *t, int64_t level);
 
 /* two_fluids_results.c: see wabe_stencil_case and wabe_application. */

@@ -18,8 +18,11 @@ static wabe_status check_unused(const wabe_config *config, const wabe_two_fluids
     const struct {
         const char *key;
         bool is_default;
-    } rows[] = {{"porous.tolerance", o->porous.tolerance == 0.0},
+    } rows[] = {{"porous.interval", o->porous.interval == WABE_TWO_FLUIDS_INTERVAL},
+                {"porous.tolerance", o->porous.tolerance == 0.0},
                 {"porous.permeability", !isfinite(o->porous.permeability)},
+                {"porous.pressures.first", !isfinite(o->porous.pressures.first)},
+                {"porous.pressures.last", !isfinite(o->porous.pressures.last)},
                 {"porous.pressures.count", o->porous.pressures.count == 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!rows[i].is_default)
@@ -27,8 +30,44 @@ static wabe_status check_unused(const wabe_config *config, const wabe_two_fluids
     return WABE_OK;
 }
 
-static bool is_pressed(const wabe_two_fluids_case *t, int face) {
+static bool has_pressure(const wabe_two_fluids_case *t, int face) {
     return t->place.faces[face] == WABE_TWO_FLUIDS_OPEN && t->step.through[face].has_pressure;
+}
+
+static wabe_status check_levels(const wabe_config *config, const wabe_two_fluids_case *t) {
+    const wabe_two_fluids_options *o = &t->options;
+    const int64_t count = o->porous.pressures.count;
+    const double ends[2] = {o->porous.pressures.first, o->porous.pressures.last};
+    static const char *const keys[] = {"porous.pressures.first", "porous.pressures.last"};
+    if (count == 1)
+        return wabe_config_fail(config, "porous.pressures.count",
+                                "must be 2 or more: a single pressure is that of boundaries");
+    for (int i = 0; i < 2; i++)
+        if (isfinite(ends[i]) != (count > 0))
+            return count > 0 ? wabe_config_fail(config, keys[i], "is missing")
+                             : wabe_config_fail(config, "porous.pressures.count",
+                                                "is missing: how many there are");
+    for (int side = 0; side < 2 && count > 0; side++)
+        if (!has_pressure(t, 2 * axis_of(t) + side))
+            return wabe_config_fail(config, "porous.pressures.count",
+                                    "needs boundaries.%s.kind = \"pressure\"",
+                                    wabe_face_name(2 * axis_of(t) + side));
+    if (count > 0 && o->porous.tolerance == 0.0)
+        return wabe_config_fail(config, "porous.pressures.count",
+                                "needs porous.tolerance, which says when the next one begins");
+    return WABE_OK;
+}
+
+/* Do pressures at both faces drive both fluids? Between reservoirs of different fluids the
+ * interface takes a part of their difference. */
+static bool drops(const wabe_two_fluids_case *t) {
+    const int low = 2 * axis_of(t);
+    return !has_levels(t) && has_pressure(t, low) && has_pressure(t, low + 1) &&
+           t->options.faces[low].fluid == t->options.faces[low + 1].fluid;
+}
+
+static bool is_driven(const wabe_two_fluids_case *t) {
+    return t->step.force[axis_of(t)] != 0.0 || drops(t);
 }
 
 wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_two_fluids_case *t) {
@@ -36,19 +75,50 @@ wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_t
     const int axis = axis_of(t);
     if (axis < 0)
         return check_unused(config, o);
-    if (!has_levels(t) && (o->porous.pressures.first != 0.0 || o->porous.pressures.last != 0.0))
-        return wabe_config_fail(config, "porous.pressures.count", "is missing: how many there are");
-    if (has_levels(t) && !is_pressed(t, 2 * axis))
-        return wabe_config_fail(config, "porous.pressures.count",
-                                "needs boundaries.%s.kind = \"pressure\"",
-                                wabe_face_name(2 * axis));
-    if (has_levels(t) && o->porous.tolerance == 0.0)
-        return wabe_config_fail(config, "porous.pressures.count",
-                                "needs porous.tolerance, which says when the next one begins");
+    for (int face = 2 * axis; face <= 2 * axis + 1; face++)
+        if (t->place.faces[face] == WABE_TWO_FLUIDS_NO_SLIP ||
+            t->place.faces[face] == WABE_TWO_FLUIDS_FREE_SLIP)
+            return wabe_config_fail(config, "porous.axis",
+                                    "nothing flows through %s: boundaries.%s.kind must be "
+                                    "periodic, velocity or pressure",
+                                    wabe_face_name(face), wabe_face_name(face));
+    if (o->porous.tolerance > 0.0 && o->run.monitor.steady > 0.0)
+        return wabe_config_fail(config, "monitor.steady",
+                                "contradicts porous.tolerance, which says when the run ends");
+    WABE_TRY(check_levels(config, t));
+    if (isfinite(o->porous.permeability) && !is_driven(t))
+        return wabe_config_fail(config, "porous.permeability",
+                                "needs what drives both fluids along the axis: a force, or "
+                                "pressures at both faces, with the same fluid or none given");
     return WABE_OK;
 }
 
-/* ---- pressures one after the other ----------------------------------------------------- */
+void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t) {
+    const double tolerance = t->options.porous.tolerance;
+    if (axis_of(t) < 0)
+        return;
+    wabe_log_line("porous     along %c, checked every %lld steps%s", 'x' + axis_of(t),
+                  (long long)t->options.porous.interval,
+                  tolerance > 0.0 && !has_levels(t) ? ", until both fluxes are steady" : "");
+    if (has_levels(t))
+        wabe_log_line("           %lld pressures from %.5g to %.5g, each until the saturation is "
+                      "steady",
+                      (long long)t->options.porous.pressures.count, wabe_two_fluids_level(t, 0),
+                      t->options.porous.pressures.last);
+}
+
+void wabe_two_fluids_warn_of_porous(const wabe_run *run) {
+    const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
+    const int64_t levels = has_levels(t) ? t->options.porous.pressures.count : 1;
+    const int64_t needed = levels * (CHECKS + 1) * t->options.porous.interval;
+    if (axis_of(t) >= 0 && t->options.porous.tolerance > 0.0 && run->o->steps < needed)
+        wabe_run_warn(run, "steps",
+                      "steps = %lld is too few for porous.tolerance: %d checks for each pressure "
+                      "take %lld",
+                      (long long)run->o->steps, CHECKS + 1, (long long)needed);
+}
+
+/* ---- steps of pressure ----------------------------------------------------------------- */
 
 double wabe_two_fluids_level(const wabe_two_fluids_case *t, int64_t level) {
     const double first = t->options.porous.pressures.first, last = t->options.porous.pressures.last;
@@ -77,22 +147,33 @@ static double change_of(const wabe_two_fluids_case *t, const double now[3]) {
     return isnan(last[0]) ? INFINITY : change;
 }
 
+/* The pressure at the face of the gas less that at the face of the liquid; NAN: there are none. */
+static double capillary_of(const wabe_two_fluids_case *t) {
+    const int low = 2 * axis_of(t), fluid = t->options.faces[low].fluid;
+    const double pressures[2] = {t->step.through[low].pressure, t->step.through[low + 1].pressure};
+    const double fall = (pressures[0] - pressures[1]) * t->pressure;
+    if (!has_pressure(t, low) || !has_pressure(t, low + 1) || fluid < 0 ||
+        t->options.faces[low + 1].fluid != 1 - fluid)
+        return NAN;
+    return fluid == WABE_TWO_FLUIDS_GAS ? fall : -fall;
+}
+
 static wabe_status check(wabe_run *run) {
     wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     wabe_two_fluids_watch *w = &t->watch;
     const int axis = axis_of(t);
     const double now[3] = {t->found.saturation, t->found.flux[0][axis], t->found.flux[1][axis]};
     w->change = change_of(t, now);
-    w->calm = w->change < t->options.porous.tolerance ? w->calm + 1 : 0;
+    w->steady_checks = w->change < t->options.porous.tolerance ? w->steady_checks + 1 : 0;
     for (int i = 0; i < 3; i++)
         w->last[i] = now[i];
-    w->row_pressure = t->step.through[2 * axis].pressure * t->pressure;
-    w->settled = w->calm >= CHECKS;
+    w->capillary = capillary_of(t);
+    w->settled = w->steady_checks >= CHECKS;
     if (!w->settled)
         return WABE_OK;
     if (has_levels(t))
         wabe_log_line("settled    after %lld steps: saturation %.4f at a pressure of %.5g",
-                      (long long)run->step, now[0], w->row_pressure);
+                      (long long)run->step, now[0], wabe_two_fluids_level(t, w->level));
     else
         wabe_log_line("steady     after %lld steps: saturation and fluxes change by %.2g in %lld",
                       (long long)run->step, w->change, (long long)t->options.porous.interval);
@@ -100,7 +181,8 @@ static wabe_status check(wabe_run *run) {
     if (w->steady)
         return WABE_OK;
     w->level++;
-    w->calm = 0;
+    w->steady_checks = 0;
+    w->last[0] = NAN; /* the new pressure must have had time to act */
     take_level(t);
     return WABE_OK;
 }
@@ -110,27 +192,31 @@ static bool holds(const wabe_run *run) { return wabe_two_fluids_of(run)->watch.s
 static wabe_status unmet(const wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     const long long interval = t->options.porous.interval;
+    WABE_CHECK(isfinite(t->watch.change), WABE_NOT_CONVERGED,
+               "not converged: %lld steps are too few for checks every %lld that can be compared; "
+               "allow more steps, with --restart latest",
+               (long long)run->o->steps, interval);
     WABE_CHECK(!has_levels(t), WABE_NOT_CONVERGED,
                "not converged: after %lld steps the pressure is number %lld of %lld, and the "
-               "saturation changes by %.2g in %lld steps, porous.tolerance is %.2g; allow more "
-               "steps, with --restart latest",
+               "saturation changes by %.2g in %lld steps, porous.tolerance is %.2g (at %d checks "
+               "in succession); allow more steps, with --restart latest",
                (long long)run->o->steps, (long long)t->watch.level + 1,
                (long long)t->options.porous.pressures.count, t->watch.change, interval,
-               t->options.porous.tolerance);
+               t->options.porous.tolerance, CHECKS);
     return WABE_FAIL(WABE_NOT_CONVERGED,
                      "not converged: after %lld steps saturation or fluxes change by %.2g in %lld "
-                     "steps, porous.tolerance is %.2g, twice in succession; allow more steps, with "
-                     "--restart latest",
+                     "steps, porous.tolerance is %.2g (at %d checks in succession); allow more "
+                     "steps, with --restart latest",
                      (long long)run->o->steps, t->watch.change, interval,
-                     t->options.porous.tolerance);
+                     t->options.porous.tolerance, CHECKS);
 }
 
 /* ---- phases.csv ---------------------------------------------------------------------------- */
 
 static wabe_status open_file(wabe_run *run) {
     return wabe_time_series_open(&run->folder, "phases.csv",
-                                 "step,time,pressure,saturation,liquid_flux,gas_flux,"
-                                 "liquid_pressure,gas_pressure,settled",
+                                 "step,time,saturation,liquid_flux,gas_flux,liquid_pressure,"
+                                 "gas_pressure,capillary_pressure,settled",
                                  run->goes_on ? run->first_step : 0,
                                  &wabe_two_fluids_of(run)->watch.file);
 }
@@ -140,12 +226,12 @@ static wabe_status add_line(wabe_run *run) {
     const wabe_two_fluids_found *f = &t->found;
     const int axis = axis_of(t);
     const double line[] = {(double)run->step * t->time_step,
-                           t->watch.row_pressure,
                            f->saturation,
                            f->flux[WABE_TWO_FLUIDS_LIQUID][axis],
                            f->flux[WABE_TWO_FLUIDS_GAS][axis],
                            f->pressure[WABE_TWO_FLUIDS_LIQUID],
                            f->pressure[WABE_TWO_FLUIDS_GAS],
+                           t->watch.capillary,
                            t->watch.settled};
     return wabe_agree(run->comm, wabe_time_series_add(&t->watch.file, run->step,
                                                       (int)(sizeof line / sizeof line[0]), line));
@@ -157,6 +243,7 @@ static void close_file(wabe_run *run) {
 
 void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app) {
     t->watch.last[0] = NAN;
+    t->watch.change = INFINITY;
     if (axis_of(t) < 0)
         return;
     app->plot = "phases";
@@ -180,21 +267,31 @@ int wabe_two_fluids_recall_porous(const wabe_two_fluids_case *t, wabe_checkpoint
     if (axis_of(t) < 0)
         return 0;
     out[0] = (wabe_checkpoint_number){"porous_level", (double)w->level};
-    out[1] = (wabe_checkpoint_number){"porous_calm", w->calm};
+    out[1] = (wabe_checkpoint_number){"porous_steady_checks", w->steady_checks};
     out[2] = (wabe_checkpoint_number){"porous_saturation", w->last[0]};
     out[3] = (wabe_checkpoint_number){"porous_gas_flux", w->last[1]};
     out[4] = (wabe_checkpoint_number){"porous_liquid_flux", w->last[2]};
-    return 5;
+    out[5] = (wabe_checkpoint_number){"porous_change", w->change};
+    out[6] = (wabe_checkpoint_number){"porous_steady", w->steady};
+    return 7;
 }
 
-void wabe_two_fluids_resume_porous(wabe_two_fluids_case *t, const wabe_checkpoint *c) {
+/* A whole number up to most that a checkpoint has. */
+static int64_t count_of(const wabe_checkpoint *c, const char *name, int64_t most) {
+    const double value = wabe_checkpoint_number_of(c, name, 0.0);
+    return value >= 0.0 && value <= (double)most ? (int64_t)value : 0;
+}
+
+/* Other physics begin anew: with the first of their pressures. */
+void wabe_two_fluids_resume_porous(const wabe_run *run, const wabe_checkpoint *c) {
+    wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     wabe_two_fluids_watch *w = &t->watch;
-    if (axis_of(t) < 0)
+    if (axis_of(t) < 0 || run->changed)
         return;
-    const double level = wabe_checkpoint_number_of(c, "porous_level", 0.0);
-    const int64_t most = t->options.porous.pressures.count - 1;
-    w->level = level < (double)most ? (int64_t)level : most > 0 ? most : 0;
-    w->calm = (int)wabe_checkpoint_number_of(c, "porous_calm", 0.0);
+    w->level = count_of(c, "porous_level", t->options.porous.pressures.count - 1);
+    w->steady_checks = (int)count_of(c, "porous_steady_checks", CHECKS);
+    w->change = wabe_checkpoint_number_of(c, "porous_change", INFINITY);
+    w->steady = count_of(c, "porous_steady", 1) > 0;
     w->last[0] = wabe_checkpoint_number_of(c, "porous_saturation", NAN);
     w->last[1] = wabe_checkpoint_number_of(c, "porous_gas_flux", 0.0);
     w->last[2] = wabe_checkpoint_number_of(c, "porous_liquid_flux", 0.0);
@@ -204,28 +301,32 @@ void wabe_two_fluids_resume_porous(wabe_two_fluids_case *t, const wabe_checkpoin
 
 /* ---- results ------------------------------------------------------------------------------- */
 
-/* The force on a volume that drives both fluids along the axis, 0: none is known. */
-static double drive_of(const wabe_two_fluids_case *t) {
+/* The force on a volume of a fluid that drives it along the axis, with its weight. */
+static double drive_of(const wabe_two_fluids_case *t, const wabe_fluid *fluid) {
     const int axis = axis_of(t);
-    const double length = (double)t->place.cells[axis];
-    double drive = t->step.force[axis];
-    if (is_pressed(t, 2 * axis) && is_pressed(t, 2 * axis + 1))
-        drive += (t->step.through[2 * axis].pressure - t->step.through[2 * axis + 1].pressure) /
+    const double length = (double)t->place.cells[axis] * t->options.spacing;
+    const double lighter = fmin(t->options.two_fluids.liquid.density,
+                                t->options.two_fluids.gas.density);
+    double drive = t->options.two_fluids.force[axis] +
+                   (fluid->density - lighter) * t->options.two_fluids.gravity[axis];
+    if (drops(t))
+        drive += (t->options.faces[2 * axis].pressure - t->options.faces[2 * axis + 1].pressure) /
                  length;
-    return drive * t->pressure / t->options.spacing;
+    return drive;
 }
 
 static void put_fluid(const wabe_two_fluids_case *t, int fluid, const char *const names[4],
                       wabe_json *json) {
     const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
                                                            : &t->options.two_fluids.gas;
-    const double flux = t->found.flux[fluid][axis_of(t)], drive = drive_of(t);
+    const double flux = t->found.flux[fluid][axis_of(t)], drive = drive_of(t, of);
     const double permeability = of->viscosity * flux / drive;
+    const bool known = is_driven(t) && drive != 0.0;
     wabe_json_real(json, names[0], flux);
     wabe_json_real(json, names[1], t->found.pressure[fluid]);
-    if (drive != 0.0)
+    if (known)
         wabe_json_real(json, names[2], permeability);
-    if (drive != 0.0 && isfinite(t->options.porous.permeability))
+    if (known && isfinite(t->options.porous.permeability))
         wabe_json_real(json, names[3], permeability / t->options.porous.permeability);
 }
 

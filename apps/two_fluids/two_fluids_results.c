@@ -165,7 +165,7 @@ wabe_status wabe_two_fluids_resume(wabe_run *run, const wabe_checkpoint *checkpo
                                 "was %.17g when the checkpoint was written, and is the unit of its "
                                 "velocities: it would be %.17g now; give that of before",
                                 before, t->time_step);
-    wabe_two_fluids_resume_porous(t, checkpoint);
+    wabe_two_fluids_resume_porous(run, checkpoint);
     return WABE_OK;
 }
 

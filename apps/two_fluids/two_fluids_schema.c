@@ -3,6 +3,9 @@
 
 #include "apps/lbm/solid_rows.h"
 
+#define TEXT(value) TEXT_OF(value)
+#define TEXT_OF(value) #value
+
 #define KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_options, member)
 #define SHAPE_KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_shape, member)
 
@@ -80,9 +83,10 @@ const wabe_option wabe_two_fluids_option_rows[] = {
     {KEY(REAL3, two_fluids.velocity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time",
      .help = "Of all fluid at the start."},
     {KEY(REAL, two_fluids.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
-     .help = "Unset: the fastest of the velocities at the start, of what falls between walls, and "
-             "of waves of ten cells goes a twentieth of a cell in a step; less where the tension "
-             "would make the lighter fluid diverge. Forces are not looked at."},
+     .help = "Unset: the fastest of the velocities at the start and at faces, of what falls "
+             "between walls, and of waves of ten cells goes a twentieth of a cell in a step; less "
+             "where the tension would make the lighter fluid diverge. Forces and given pressures "
+             "are not looked at."},
     {KEY(REAL, two_fluids.interface_width), .default_value = "4.0", WABE_RANGE(3, 20),
      .unit = "cells", .help = "xi: the phase of a flat interface is (1 + tanh(2 x / xi)) / 2."},
     {KEY(REAL, two_fluids.mobility), .default_value = "0.02", WABE_RANGE(1e-4, 0.3),
@@ -105,8 +109,8 @@ const wabe_option wabe_two_fluids_option_rows[] = {
      .help = "Measures the flow of both fluids along it: phases.csv has a line every "
              "porous.interval, results.json permeabilities. A force, or pressures at both faces, "
              "must drive it for these."},
-    {KEY(INT, porous.interval), .default_value = "1000", WABE_RANGE(1, 1e9), .unit = "steps",
-     .help = "Steps between two checks."},
+    {KEY(INT, porous.interval), .default_value = TEXT(WABE_TWO_FLUIDS_INTERVAL), WABE_RANGE(1, 1e9),
+     .unit = "steps", .help = "Steps between two checks."},
     {KEY(REAL, porous.tolerance), .default_value = "0.0", WABE_RANGE(0, 1),
      .help = "The run ends, or goes on to the next of porous.pressures, when in porous.interval "
              "steps the saturation has changed by less than this, and, without pressures, each "
@@ -114,13 +118,15 @@ const wabe_option wabe_two_fluids_option_rows[] = {
              "does not happen within steps. 0: the run does all steps."},
     {KEY(REAL, porous.permeability), .default_value = "unset", WABE_POSITIVE, .unit = "length^2",
      .help = "That of the medium for one fluid, for relative permeabilities."},
-    {KEY(REAL, porous.pressures.first), .default_value = "0.0", .unit = "mass / (length time^2)",
+    {KEY(REAL, porous.pressures.first), .default_value = "unset", .unit = "mass / (length time^2)",
      .help = "Pressure at the lower face along porous.axis, of kind pressure: the first one."},
-    {KEY(REAL, porous.pressures.last), .default_value = "0.0", .unit = "mass / (length time^2)",
+    {KEY(REAL, porous.pressures.last), .default_value = "unset", .unit = "mass / (length time^2)",
      .help = "The last one."},
     {KEY(INT, porous.pressures.count), .default_value = "0", WABE_RANGE(0, 1000),
-     .help = "How many there are, evenly spaced. Each lasts until the saturation is steady; with "
-             "the lines of phases.csv that say settled they are a curve of capillary pressure "
-             "over saturation. 0: boundaries says the pressure."},
+     .help =
+         "How many there are, evenly spaced. Each lasts until the saturation is steady; with "
+         "the lines of phases.csv that say settled they are a curve of capillary pressure "
+         "over saturation. 0: boundaries says the pressure. The fluids begin at the pressure 0, "
+         "but for their weight and tension."},
     {.path = NULL},
 };

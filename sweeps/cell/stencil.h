@@ -32,14 +32,16 @@
  * of what the plane dz above the cell's gives to the cell above that plane; of all that is known of
  * the cell in it once that plane is read, too; and of the cell's new numbers, which reads the plane
  * above the cell. Other kernels call all three for each cell: wabe_NAME_cell, of
- * WABE_PLANEWISE_CELL. rests(c): all numbers that it sets are 0, whatever is around. */
-#define WABE_PLANEWISE_CELL(name, numbers, rests)                                                  \
+ * WABE_PLANEWISE_CELL. is_idle(c): all numbers are 0, which saves the rest; wabe_NAME_end must find
+ * the same. Such sweeps have no reductions. */
+#define WABE_PLANEWISE_CELL(name, numbers, is_idle)                                                \
     WABE_INLINE void wabe_##name##_cell(const wabe_##name##_args *a, const wabe_cell *c,           \
                                         WABE_REAL out[], WABE_REAL reduced[]) {                    \
-        for (int i = 0; i < (numbers) && rests(c); i++)                                            \
-            out[i] = WABE_REAL_OF(0.0);                                                            \
-        if (rests(c))                                                                              \
+        if (is_idle(c)) {                                                                          \
+            for (int i = 0; i < (numbers); i++)                                                    \
+                out[i] = WABE_REAL_OF(0.0);                                                        \
             return;                                                                                \
+        }                                                                                          \
         const wabe_##name##_below below = wabe_##name##_rise(a, c, -1);                            \
         const wabe_##name##_begun begun = wabe_##name##_begin(a, c, 0, &below);                    \
         wabe_##name##_end(a, c, &begun, out, reduced);                                             \

@@ -14,10 +14,10 @@
  * of the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi grad C / |grad C|
  * at the rate 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
  *
- * Solids, and all that is behind faces of walls, return what reaches them; their numbers are 0. So
- * do faces through which fluid flows at u, which adds 6 w c.u, and as much times C to the phase: of
- * given velocity; or of given pressure, where what lies behind is as before but for a pressure that
- * is as far from the one given on the other side. */
+ * Solids, and all that is behind faces of walls, bounce back what reaches them; their numbers are
+ * 0. Faces of given velocity u add 6 w c.u to that; behind those of given pressure p is what is
+ * before them, but with the pressure 2 p less that before the face. The phase goes along with
+ * either flow. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -60,20 +60,20 @@ typedef struct {
     wabe_coefficient velocity[3]; /* 3 u */
     wabe_coefficient pressure;    /* 3 p */
     wabe_coefficient phase;
-} wabe_two_fluids_opening;
+} wabe_two_fluids_open_face;
 
 typedef struct {
     int count;
     wabe_coefficient density, heavier; /* as of wabe_two_fluids_collide_args */
-    wabe_two_fluids_opening faces[6];
-} wabe_two_fluids_openings;
+    wabe_two_fluids_open_face faces[6];
+} wabe_two_fluids_open_faces;
 
 /* Computes C from what arrives; in solids what C is there so that the interface meets them at the
  * contact angle. wetting: (4 / xi) cos(contact angle). */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
     wabe_coefficient wetting;
-    wabe_two_fluids_openings openings;
+    wabe_two_fluids_open_faces open_faces;
 } wabe_two_fluids_phase_args;
 enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND };
 
@@ -81,7 +81,7 @@ enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHA
 typedef struct wabe_two_fluids_collide_args {
     wabe_grid_args grid;
     wabe_coefficient wetting;
-    wabe_two_fluids_openings openings;
+    wabe_two_fluids_open_faces open_faces;
     wabe_coefficient density, heavier; /* of the gas, and by how much the liquid's is more */
     wabe_coefficient reference;        /* rho_0 */
     wabe_coefficient gas, liquid_more; /* the same of 1 / mu, or of mu */
@@ -278,108 +278,114 @@ WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
     return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
 }
 
-/* What populations of flow and phase have more when they come back from a face than when they
- * reached it. */
+/* What a face through which fluid flows adds to the populations of flow and phase that bounce back
+ * from it. */
 typedef struct {
     WABE_REAL flow, carried;
-} wabe_two_fluids_passed;
+} wabe_two_fluids_correction;
 
-/* The opening that a population along c leaves through, which is normal to an axis, and the cell
- * before it: of these sweep's accesses to numbers and kinds. */
+/* A link from a cell through such a face, which is normal to an axis; access, kind: the sweep's
+ * accesses to the state and to what cells are. */
 typedef struct {
-    const wabe_two_fluids_openings *all;
-    const wabe_two_fluids_opening *face;
+    const wabe_two_fluids_open_faces *all;
+    const wabe_two_fluids_open_face *face;
     const wabe_cell *cell;
     int access, kind;
     int axis, along[3];
-} wabe_two_fluids_way;
+} wabe_two_fluids_link;
 
-/* 3 times the velocity with which fluid flows in through a face that is given: of the part along
- * the way, and of that normal to the face. */
-WABE_INLINE void wabe_two_fluids_given(const wabe_two_fluids_way *way, WABE_REAL *along,
-                                       WABE_REAL *inward) {
+/* A given velocity: 3 times its part along the link, and that normal to the face, both inwards. */
+WABE_INLINE void wabe_two_fluids_face_velocity(const wabe_two_fluids_link *link, WABE_REAL *along,
+                                               WABE_REAL *inward) {
     const WABE_REAL none = WABE_REAL_OF(0.0);
     *along = none;
     for (int axis = 0; axis < 3; axis++)
-        *along = wabe_signed_add(*along, -way->along[axis],
-                                 none + WABE_COEFFICIENT(way->face->velocity[axis]));
-    *inward = wabe_signed_add(none, -way->along[way->axis],
-                              none + WABE_COEFFICIENT(way->face->velocity[way->axis]));
+        *along = wabe_signed_add(*along, -link->along[axis],
+                                 none + WABE_COEFFICIENT(link->face->velocity[axis]));
+    *inward = wabe_signed_add(none, -link->along[link->axis],
+                              none + WABE_COEFFICIENT(link->face->velocity[link->axis]));
 }
 
-/* What lies behind a face of given pressure: the numbers of the cell before it, or of the way's
- * cell where that is solid, with another pressure. Adds half the way's difference of pressure
- * to what comes along the way and to the velocity inwards, 3 times each. */
-WABE_INLINE WABE_REAL wabe_two_fluids_behind(const wabe_two_fluids_way *way,
-                                             wabe_two_fluids_source own, WABE_REAL *inward) {
-    const wabe_two_fluids_openings *o = way->all;
+/* A given pressure: behind the face is a ghost of the cell before it, with the same velocity and
+ * stress, and the pressure that makes the mean of both the given one. That cell is not the link's
+ * own, from which shear along the face would come out wrong, unless a solid is there. Sets 3 times
+ * the velocity inwards, too. */
+WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *link,
+                                                    wabe_two_fluids_source own, WABE_REAL *inward) {
+    const wabe_two_fluids_open_faces *o = link->all;
     const WABE_REAL none = WABE_REAL_OF(0.0);
-    const int up = way->along[way->axis];
-    const int back[3] = {-way->along[0], -way->along[1], -way->along[2]};
+    const int up = link->along[link->axis];
+    const int back[3] = {-link->along[0], -link->along[1], -link->along[2]};
     WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS], trace = none;
-    const wabe_two_fluids_source behind = {way->cell, way->access, {0, 0, 0}, numbers};
+    const wabe_two_fluids_source behind = {link->cell, link->access, {0, 0, 0}, numbers};
     int s[3];
     for (int axis = 0; axis < 3; axis++)
-        s[axis] = axis == way->axis ? 0 : way->along[axis];
-    const wabe_bits fluid = WABE_AT(way->cell, way->kind, 0, s[0], s[1], s[2]) < WABE_REAL_OF(1.5);
+        s[axis] = axis == link->axis ? 0 : link->along[axis];
+    const wabe_bits fluid = WABE_AT(link->cell, link->kind, 0, s[0], s[1], s[2]) <
+                            WABE_REAL_OF(1.5);
     for (int q = 0; q < WABE_TWO_FLUIDS_FLUX; q++)
-        numbers[q] = wabe_select(fluid, WABE_AT(way->cell, way->access, q, s[0], s[1], s[2]),
+        numbers[q] = wabe_select(fluid, WABE_AT(link->cell, link->access, q, s[0], s[1], s[2]),
                                  wabe_two_fluids_number(own, q));
     for (int axis = 0; axis < 3; axis++)
         trace = trace + numbers[WABE_TWO_FLUIDS_XX + axis];
     const WABE_REAL density = WABE_FMA(wabe_two_fluids_share(numbers[WABE_TWO_FLUIDS_PHASE]),
                                        WABE_COEFFICIENT(o->heavier), WABE_COEFFICIENT(o->density));
-    const WABE_REAL lacks = WABE_COEFFICIENT(way->face->pressure) / density -
+    const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) / density -
                             WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace, numbers[WABE_TWO_FLUIDS_BASE]);
-    *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + way->axis]);
-    return (wabe_two_fluids_flow(behind, back) - wabe_two_fluids_flow(own, way->along)) +
+    *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + link->axis]);
+    return (wabe_two_fluids_flow(behind, back) - wabe_two_fluids_flow(own, link->along)) +
            (lacks + lacks);
 }
 
-/* The phase goes with the flow, as that of the cell, but what flows in differs. */
-WABE_INLINE wabe_two_fluids_passed wabe_two_fluids_pass(const wabe_two_fluids_way *way,
-                                                        wabe_two_fluids_source own) {
+/* The phase goes with the flow, so that a fluid stays pure: with C of the cell, but of what flows
+ * in.
+ */
+WABE_INLINE wabe_two_fluids_correction wabe_two_fluids_correct(const wabe_two_fluids_link *link,
+                                                               wabe_two_fluids_source own) {
     const WABE_REAL phase = wabe_two_fluids_number(own, WABE_TWO_FLUIDS_PHASE);
-    wabe_two_fluids_passed passed;
+    wabe_two_fluids_correction correction;
     WABE_REAL inward;
-    if (way->face->has_pressure) {
-        passed.flow = wabe_two_fluids_behind(way, own, &inward);
+    if (link->face->has_pressure) {
+        correction.flow = wabe_two_fluids_face_pressure(link, own, &inward);
     } else {
         WABE_REAL along;
-        wabe_two_fluids_given(way, &along, &inward);
-        passed.flow = along + along;
+        wabe_two_fluids_face_velocity(link, &along, &inward);
+        correction.flow = along + along;
     }
-    passed.carried = phase * passed.flow;
+    correction.carried = phase * correction.flow;
     inward = wabe_largest(WABE_REAL_OF(0.0), inward);
-    if (way->face->has_phase)
-        passed.carried = WABE_FMA(inward + inward, WABE_COEFFICIENT(way->face->phase) - phase,
-                                  passed.carried);
-    return passed;
+    if (link->face->has_phase)
+        correction.carried = WABE_FMA(inward + inward, WABE_COEFFICIENT(link->face->phase) - phase,
+                                      correction.carried);
+    return correction;
 }
 
-/* Finds the way along which a population of number i (WABE_AROUND_X) leaves through a face; false:
- * it does not. */
-WABE_INLINE bool wabe_two_fluids_leads(wabe_two_fluids_way *way, int face, int i) {
+/* Does a population of number i (WABE_AROUND_X) leave through this face? Sets the link. */
+WABE_INLINE bool wabe_two_fluids_is_link(wabe_two_fluids_link *link, int face, int i) {
     const int along[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
-    way->face = &way->all->faces[face];
-    way->axis = face / 2;
+    link->face = &link->all->faces[face];
+    link->axis = face / 2;
     for (int axis = 0; axis < 3; axis++)
-        way->along[axis] = along[axis];
-    return WABE_AROUND_IS_ONE(i) && along[way->axis] == (face % 2 ? 1 : -1);
+        link->along[axis] = along[axis];
+    return WABE_AROUND_IS_ONE(i) && along[link->axis] == (face % 2 ? 1 : -1);
 }
 
-/* What flows through it, in 36ths; 0 where it leads elsewhere. */
-WABE_INLINE wabe_two_fluids_passed wabe_two_fluids_through(const wabe_two_fluids_way *way, int face,
-                                                           wabe_two_fluids_source own) {
+/* The correction in 36ths; 0 where the link does not lead through the face. */
+WABE_INLINE wabe_two_fluids_correction wabe_two_fluids_through(const wabe_two_fluids_link *link,
+                                                               int face,
+                                                               wabe_two_fluids_source own) {
     const WABE_REAL none = WABE_REAL_OF(0.0);
-    const int *to = way->along, axes = (to[0] != 0) + (to[1] != 0) + (to[2] != 0);
+    const int *to = link->along, axes = (to[0] != 0) + (to[1] != 0) + (to[2] != 0);
     const WABE_REAL weight = WABE_REAL_OF(axes == 1 ? 2.0 : 1.0);
-    const WABE_REAL kind = WABE_AT(way->cell, way->kind, 0, to[0], to[1], to[2]);
+    const WABE_REAL kind = WABE_AT(link->cell, link->kind, 0, to[0], to[1], to[2]);
     const wabe_bits there = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN + face);
-    wabe_two_fluids_passed passed = wabe_two_fluids_pass(way, own);
-    passed.flow = wabe_select(there, weight * passed.flow, none);
-    passed.carried = wabe_select(there, weight * passed.carried, none);
-    return passed;
+    wabe_two_fluids_correction correction = {none, none};
+    if (!wabe_any(there))
+        return correction;
+    correction = wabe_two_fluids_correct(link, own);
+    correction.flow = wabe_select(there, weight * correction.flow, none);
+    correction.carried = wabe_select(there, weight * correction.carried, none);
+    return correction;
 }
 
 /* ---- phase --------------------------------------------------------------------------- */
@@ -411,17 +417,17 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 }
 
 /* What a flow through faces around a cell carries along, in 36ths. */
-WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_openings *o,
+WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_open_faces *o,
                                                       wabe_cell_copy copy) {
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PHASE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_way way = {
+    wabe_two_fluids_link link = {
         o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND, 0, {0, 0, 0}};
     WABE_REAL sum = WABE_REAL_OF(0.0);
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
-            if (wabe_two_fluids_leads(&way, face, i))
-                sum = sum + wabe_two_fluids_through(&way, face, own).carried;
+            if (wabe_two_fluids_is_link(&link, face, i))
+                sum = sum + wabe_two_fluids_through(&link, face, own).carried;
     return sum;
 }
 
@@ -453,8 +459,8 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
     arrived = arrived + wabe_two_fluids_phase_back(c);
-    if (a->openings.count > 0)
-        arrived = arrived + wabe_two_fluids_phase_through(&a->openings, copy);
+    if (a->open_faces.count > 0)
+        arrived = arrived + wabe_two_fluids_phase_through(&a->open_faces, copy);
     const wabe_bits solid = kind > WABE_REAL_OF(1.5);
     WABE_REAL phase = WABE_36TH * arrived;
     if (wabe_any(solid))
@@ -495,12 +501,12 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
         out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
 }
 
-WABE_INLINE bool wabe_two_fluids_phase_rests(const wabe_cell *c) {
+WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
     return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0) <
                      WABE_REAL_OF(WABE_TWO_FLUIDS_DEEP));
 }
 
-WABE_PLANEWISE_CELL(two_fluids_phase, 1, wabe_two_fluids_phase_rests)
+WABE_PLANEWISE_CELL(two_fluids_phase, 1, wabe_two_fluids_phase_is_idle)
 
 /* ---- collide ------------------------------------------------------------------------- */
 
@@ -647,17 +653,18 @@ WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int al
 
 /* Adds what flows through faces around a cell. */
 WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
-    const wabe_two_fluids_openings *o, wabe_cell_copy copy, wabe_two_fluids_moments m) {
+    const wabe_two_fluids_open_faces *o, wabe_cell_copy copy, wabe_two_fluids_moments m) {
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_COLLIDE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_way way = {
+    wabe_two_fluids_link link = {
         o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
-            if (wabe_two_fluids_leads(&way, face, i)) {
-                const int back[3] = {-way.along[0], -way.along[1], -way.along[2]};
-                const wabe_two_fluids_passed passed = wabe_two_fluids_through(&way, face, own);
-                wabe_two_fluids_arrive(&m, back, passed.flow, passed.carried);
+            if (wabe_two_fluids_is_link(&link, face, i)) {
+                const int back[3] = {-link.along[0], -link.along[1], -link.along[2]};
+                const wabe_two_fluids_correction correction = wabe_two_fluids_through(&link, face,
+                                                                                      own);
+                wabe_two_fluids_arrive(&m, back, correction.flow, correction.carried);
             }
     return m;
 }
@@ -697,8 +704,8 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
             all.slope.gradient[axis] = wabe_signed_add(all.slope.gradient[axis], to[axis], more);
         all.slope.laplacian = all.slope.laplacian + more;
     }
-    if (a->openings.count > 0)
-        all.moments = wabe_two_fluids_collide_through(&a->openings, copy, all.moments);
+    if (a->open_faces.count > 0)
+        all.moments = wabe_two_fluids_collide_through(&a->open_faces, copy, all.moments);
     return all;
 }
 
@@ -879,11 +886,12 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
         out[q] = wabe_select(solid, none, out[q]);
 }
 
-WABE_INLINE bool wabe_two_fluids_collide_rests(const wabe_cell *c) {
+WABE_INLINE bool wabe_two_fluids_collide_is_idle(const wabe_cell *c) {
     return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0) < WABE_REAL_OF(1.5));
 }
 
-WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3, wabe_two_fluids_collide_rests)
+WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3,
+                    wabe_two_fluids_collide_is_idle)
 
 /* ---- what is shown ------------------------------------------------------------------- */
 

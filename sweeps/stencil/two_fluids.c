@@ -157,14 +157,14 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
 
 /* ---- arguments ----------------------------------------------------------------------- */
 
-static wabe_two_fluids_openings openings_of(const wabe_two_fluids_place *place,
-                                            const wabe_two_fluids_step *s) {
-    wabe_two_fluids_openings o = {.density = wabe_coefficient_of(s->gas.density),
-                                  .heavier =
-                                      wabe_coefficient_of(s->liquid.density - s->gas.density)};
+static wabe_two_fluids_open_faces open_faces_of(const wabe_two_fluids_place *place,
+                                                const wabe_two_fluids_step *s) {
+    wabe_two_fluids_open_faces o = {.density = wabe_coefficient_of(s->gas.density),
+                                    .heavier =
+                                        wabe_coefficient_of(s->liquid.density - s->gas.density)};
     for (int face = 0; face < 6; face++) {
-        const wabe_two_fluids_passage *flow = &s->through[face];
-        wabe_two_fluids_opening *to = &o.faces[face];
+        const wabe_two_fluids_boundary *flow = &s->through[face];
+        wabe_two_fluids_open_face *to = &o.faces[face];
         if (place->faces[face] != WABE_TWO_FLUIDS_OPEN)
             continue;
         o.count++;
@@ -208,7 +208,7 @@ void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *
         wabe_two_fluids_pressure_args *pressure = (void *)slab->args[PRESSURE][name];
         set_collide(collide, step);
         phase->wetting = collide->wetting = wetting;
-        phase->openings = collide->openings = openings_of(place, step);
+        phase->open_faces = collide->open_faces = open_faces_of(place, step);
         pressure->density = collide->density;
         pressure->heavier = collide->heavier;
     }

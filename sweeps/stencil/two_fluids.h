@@ -20,7 +20,7 @@ typedef struct {
     bool has_pressure;
     double velocity[3], pressure;
     double phase; /* of what flows in; NAN: as the cell before the face */
-} wabe_two_fluids_passage;
+} wabe_two_fluids_boundary;
 
 /* Of one fluid: density and dynamic viscosity. */
 typedef struct {
@@ -31,11 +31,11 @@ typedef struct {
 typedef struct {
     wabe_fluid liquid, gas;
     double tension, width, mobility;
-    double reference;                   /* density that gravity does not act on */
-    double gravity[3], force[3];        /* of mass, of volume */
-    double contact_angle;               /* radians, in the liquid */
-    wabe_two_fluids_passage through[6]; /* of faces that are open */
-    bool linear;                        /* viscosity, and not its inverse, is linear in C */
+    double reference;                    /* density that gravity does not act on */
+    double gravity[3], force[3];         /* of mass, of volume */
+    double contact_angle;                /* radians, in the liquid */
+    wabe_two_fluids_boundary through[6]; /* of faces that are open */
+    bool linear;                         /* viscosity, and not its inverse, is linear in C */
 } wabe_two_fluids_step;
 
 /* Which cells of a domain are solid. is_solid: of a cell of the domain; NULL: none. */

@@ -67,14 +67,14 @@ CFG
 rm -rf out
 ok 1 run slit.cfg --quiet
 cp out/case/phases.csv phases.csv
-[[ $(head -n 1 phases.csv) == step,time,pressure,saturation,liquid_flux,gas_flux,liquid_pressure,gas_pressure,settled ]] ||
+[[ $(head -n 1 phases.csv) == step,time,saturation,liquid_flux,gas_flux,liquid_pressure,gas_pressure,capillary_pressure,settled ]] ||
     fail "the columns of phases.csv"
 /usr/bin/env python3 - <<'PY' || fail "a slit that gas enters at the wrong pressure"
 import csv
 rows = list(csv.DictReader(open("phases.csv")))
 low, high = [row for row in rows if row["settled"] == "1"]
 print("saturations", low["saturation"], high["saturation"], "after", high["step"])
-assert abs(float(low["pressure"]) - 3.2e-4) < 1e-9 and abs(float(high["pressure"]) - 9.6e-4) < 1e-9
+assert abs(float(low["capillary_pressure"]) - 3.2e-4) < 1e-9 and abs(float(high["capillary_pressure"]) - 9.6e-4) < 1e-9
 assert float(low["saturation"]) > 0.45 and float(high["saturation"]) < 0.25, (low, high)
 assert high is rows[-1]
 PY
@@ -91,6 +91,18 @@ ok 1 run slit.cfg --quiet --overwrite --restart between.h5 --set node.emulated_g
 [[ $(value out/case/results.json state_hash) == "$hash" ]] || fail "other bits after a restart"
 [[ $(tail -n 5 phases.csv) == "$(tail -n 5 out/case/phases.csv)" ]] || fail "other lines after a restart"
 
+# A run that has become steady has nothing more to do; other pressures begin with the first.
+ok 1 run slit.cfg --quiet --restart latest
+[[ $(value out/case/results.json state_hash) == "$hash" ]] || fail "a steady run goes on"
+cmp -s <(tail -n 5 phases.csv) <(tail -n 5 out/case/phases.csv) || fail "more lines of a steady run"
+latest=$(find out/case -name 'checkpoint_*.h5' | sort | tail -n 1)
+cp "$latest" drained.h5
+rm -rf out
+start 1 run slit.cfg --quiet --restart drained.h5 --change-physics --set porous.pressures.first=8e-4 --set porous.pressures.last=-2e-4 \
+    --set steps=$((10#$(basename "$latest" .h5 | cut -d _ -f 2) + 500))
+if ((code != 5)); then fail "code $code instead of 5: imbibition has only begun"; fi
+[[ $(tail -n 1 out/case/phases.csv | cut -d , -f 8) == 0.0008* ]] || fail "other pressures do not begin with the first"
+
 # ---- bad input ----
 
 rm -rf out
@@ -99,6 +111,17 @@ refuse 2 check slit.cfg --set porous.axis=x -- "boundaries.z_low.pressure"
 refuse 2 check slit.cfg --set porous.axis=none -- "boundaries.z_low.pressure"
 refuse 2 check slit.cfg --set boundaries.z_low.pressure=1e-4 -- "boundaries.z_low.pressure" "porous.pressures"
 refuse 2 check slit.cfg --set porous.pressures.count=0 --set boundaries.z_low.pressure=1e-4 -- "porous.pressures.count"
-refuse 2 check layers.cfg --set porous.pressures.count=2 -- "porous.pressures.count" "boundaries.z_low.kind"
+refuse 2 check layers.cfg --set porous.pressures.count=2 -- "porous.pressures.first"
+refuse 2 check layers.cfg --set 'porous.pressures={ first = 1e-4; last = 2e-4; count = 2; }' -- "porous.pressures.count" "boundaries.z_low.kind"
 refuse 2 check layers.cfg --set porous.axis=none -- "porous.tolerance"
+refuse 2 check layers.cfg --set 'porous={ interval = 50; }' -- "porous.interval"
+refuse 2 check layers.cfg --set porous.axis=x -- "porous.axis" "boundaries.x_low.kind"
+refuse 2 check layers.cfg --set two_fluids.force=[1e-6,0.0,0.0] --set two_fluids.gravity=[0.0,0.0,1e-6] -- "porous.permeability"
+refuse 2 check layers.cfg --set monitor.steady=1e-6 -- "monitor.steady" "porous.tolerance"
+refuse 2 check slit.cfg --set porous.pressures.count=1 -- "porous.pressures.count"
+refuse 2 check slit.cfg --set porous.pressures.last=2.0 -- "porous.pressures.last" "time step"
+refuse 2 check slit.cfg --set boundaries.z_high.pressure=-2.0 -- "boundaries.z_high.pressure"
+refuse 2 check slit.cfg --set 'boundaries.z_high={ kind = "velocity"; velocity = [0.0, 0.0, 0.01]; }' -- "porous.pressures.count" "z_high"
+refuse 2 check slit.cfg --set 'porous={}' --set 'boundaries={ z_low = { kind = "velocity"; velocity = [0.0, 0.0, 0.01]; fluid = "gas"; }; z_high = { kind = "velocity"; velocity = [0.0, 0.0, 0.01]; }; }' -- "boundaries.z_high.velocity" "solids"
+warns '.*steps = 40 is too few' check slit.cfg --set steps=40
 finish

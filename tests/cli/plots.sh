@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, plot_weather.py, make_film.py, watch.py.
+# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, plot_weather.py, plot_phases.py, make_film.py,
+# watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -285,6 +286,26 @@ from plot_wind import ground, wabe
 mean, highest = ground(wabe.Run("out/step"), 0, 1)
 assert list(highest) == [3 if 8 <= x < 12 else 0 for x in range(32)] and list(mean) == [h / 2 for h in highest], (mean, highest)
 PYTHON
+# Two fluids: without one of these keys there is no table, and a relative permeability needs that of one fluid.
+cat >layers.cfg <<'CFG'
+application = "two_fluids";
+name = "layers";
+steps = 60;
+domain = { cells = [24, 1, 1]; };
+two_fluids = {
+    liquid = { density = 1.0; viscosity = 0.1; };
+    gas = { density = 1.0; viscosity = 0.1; };
+    tension = 1e-4; time_step = 1.0; force = [0.0, 0.0, 1e-6];
+    shapes = ( { fluid = "liquid"; low = [-1.0, -1.0, -9.0]; high = [8.0, 9.0, 9.0]; } );
+};
+porous = { axis = "z"; interval = 20; };
+output = { picture = "none"; fields = false; };
+CFG
+ok 1 run layers.cfg --quiet
+draws out/layers/phases.png plot_phases.py out/layers
+ok 1 run layers.cfg --quiet --set porous.permeability=48.0 --set name=more
+draws phases.png plot_phases.py out/more out/more --output phases.png
+complains "porous" plot_phases.py out/step
 # Waves behind a ridge of 1 m: what they draw, and that they carry the momentum of linear theory upwards.
 cat >ridge.cfg <<'CFG'
 application = "weather";

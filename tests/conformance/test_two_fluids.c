@@ -147,7 +147,7 @@ static double pressure_of(const double f[Q]) {
  * is what is before it, but for the pressure. */
 static void pass(const plain *p, const int64_t at[3], int face, int i, double back[2]) {
     const problem *m = p->m;
-    const wabe_two_fluids_passage *t = &m->step.through[face];
+    const wabe_two_fluids_boundary *t = &m->step.through[face];
     const int axis = face / 2;
     const cell_populations *out = &p->now[place_of(m, at)];
     int opposite[3], beside[3], sign[3];
@@ -447,10 +447,10 @@ static double off_plain(const problem *m, wabe_type type, const char *kernel, wa
 static void open_faces(problem *m) {
     static const double phases[] = {1.0, 0.0, NAN};
     for (int face = 0; face < 6; face++) {
-        m->step.through[face] = (wabe_two_fluids_passage){.has_pressure = face % 2 || face == 2,
-                                                          .velocity = {0.01, -0.02, 0.015},
-                                                          .pressure = face == 2 ? 2e-4 : -1e-4,
-                                                          .phase = phases[face % 3]};
+        m->step.through[face] = (wabe_two_fluids_boundary){.has_pressure = face % 2 || face == 2,
+                                                           .velocity = {0.01, -0.02, 0.015},
+                                                           .pressure = face == 2 ? 2e-4 : -1e-4,
+                                                           .phase = phases[face % 3]};
     }
 }
 

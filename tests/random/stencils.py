@@ -264,6 +264,8 @@ def two_fluids(case):
     faces(case, lambda names: two_fluids_faces(case, names))
     if made := two_fluids_solids(case):
         case.settings["geometry"] = made
+    if dice.chance(0.4):
+        case.settings["porous"] = two_fluids_pores(case)
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("phase", "pressure", "velocity_x", "velocity_y", "velocity_z", "flow_xy", "flux_x")])
     return "two fluids"
@@ -286,6 +288,17 @@ def two_fluids_solids(case):
         filler = dice.choice((solids.voxels, solids.spheres))(case)
         filler.get("spheres", {}).pop("kind", None)
         made |= filler
+    return made
+
+
+def two_fluids_pores(case):
+    """With pressures one after the other, each of two checks, if the lower face takes them."""
+    dice, axis = case.dice, case.dice.randint(0, 2)
+    made = {"axis": "xyz"[axis], "interval": dice.randint(1, 7)} | ({"permeability": 3.0} if dice.chance(0.3) else {})
+    low = case.settings.get("boundaries", {}).get("xyz"[axis] + "_low", {})
+    if low.get("kind") == "pressure" and dice.chance(0.7):
+        first = low.pop("pressure")
+        made |= {"tolerance": 0.99, "pressures": {"first": first, "last": 0.5 * first, "count": dice.randint(1, 3)}}
     return made
 
 

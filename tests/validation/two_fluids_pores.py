@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""At which pressure a gas enters a narrow slit or a square duct full of liquid, over what theory says; and relative permeabilities
-of layers between plates.
+"""At which pressure a gas enters a narrow slit full of liquid, over what theory says; and relative permeabilities of layers
+between plates.
 
-    tests/validation/entry.py PATH/TO/wabe slit|duct|layers [CELLS]
+    tests/validation/two_fluids_pores.py WABE slit|layers [CELLS]
 
-slit: 2 tension cos(angle) / width. duct: 2 tension (cos(angle) + sqrt(pi / 4 - angle + sin(angle) cos(angle))) / width
-(R. P. Mayer, R. A. Stowe, J. Colloid Sci. 20 (1965) 893; H. M. Princen, J. Colloid Interface Sci. 30 (1969) 69). Pressures
-rise in steps of 2.5 %. layers: liquid at both plates, kw = S^2 (3 - S) / 2, kn = (1 - S) (3 M / 2 + (1 - S)^2 (1 - 3 M / 2)).
-CELLS: across the slit, the duct, or from plate to plate; 24, 20, 80 unless given.
+slit: 2 tension cos(angle) / width; pressures rise in steps of 2.5 %. layers: liquid at both plates, kw = S^2 (3 - S) / 2,
+kn = (1 - S) (3 M / 2 + (1 - S)^2 (1 - 3 M / 2)), M the gas's viscosity over the liquid's. CELLS: across the slit, or from plate to
+plate; 24 and 80 unless given.
 """
 
 import csv
@@ -25,7 +24,7 @@ NARROW = """
 application = "two_fluids";
 name = "case";
 steps = 400000;
-domain = {{ cells = [{n}, {depth}, {long}]; }};
+domain = {{ cells = [{n}, 1, {long}]; }};
 two_fluids = {{
     liquid = {{ density = 1.0; viscosity = 0.1; }};
     gas = {{ density = 1.0; viscosity = 0.1; }};
@@ -34,7 +33,7 @@ two_fluids = {{
 }};
 geometry = {{ objects = ( {walls} ); }};
 boundaries = {{
-    x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }}; {sides}
+    x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }};
     z_low = {{ kind = "pressure"; fluid = "gas"; }}; z_high = {{ kind = "pressure"; pressure = 0.0; fluid = "liquid"; }};
 }};
 porous = {{ axis = "z"; interval = 400; tolerance = 1e-3; pressures = {{ first = {first}; last = {last}; count = {count}; }}; }};
@@ -70,20 +69,17 @@ def box(low, high):
     return f'{{ shape = "box"; low = [{low[0]}.0, {low[1]}.0, {low[2]}.0]; high = [{high[0]}.0, {high[1]}.0, {high[2]}.0]; }}'
 
 
-def enter(wabe, folder, kind, width):
-    """The lower half of the cross-section of a slit or a duct, between planes of symmetry."""
-    a = math.radians(ANGLE)
-    theory = 2 * TENSION * (math.cos(a) + (math.sqrt(math.pi / 4 - a + math.sin(a) * math.cos(a)) if kind == "duct" else 0)) / width
-    n, length = WALL + width // 2, BEFORE + 2 * width
-    walls = [box((-1, -1, BEFORE), (WALL, 999, 999))] + ([box((-1, -1, BEFORE), (999, WALL, 999))] if kind == "duct" else [])
-    sides = 'y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; };' if kind == "duct" else ""
-    out = run(wabe, folder, NARROW.format(n=n, depth=n if kind == "duct" else 1, long=length, start=BEFORE - 2, walls=", ".join(walls),
-                                          sides=sides, tension=TENSION, angle=ANGLE, first=LOW * theory, last=HIGH * theory, count=LEVELS))
+def enter(wabe, folder, width):
+    """Half of a slit, up to a plane of symmetry."""
+    theory = 2 * TENSION * math.cos(math.radians(ANGLE)) / width
+    wall = box((-1, -1, BEFORE), (WALL, 999, 999))
+    out = run(wabe, folder, NARROW.format(n=WALL + width // 2, long=BEFORE + 2 * width, start=BEFORE - 2, walls=wall, tension=TENSION,
+                                          angle=ANGLE, first=LOW * theory, last=HIGH * theory, count=LEVELS))
     rows = [row for row in csv.DictReader(open(out / "phases.csv")) if row["settled"] == "1"]
     first = float(rows[0]["saturation"])
     entered = next((row for row in rows if float(row["saturation"]) < 0.5 * first), None)
     found = f"{float(entered['pressure']) / theory:.3f}" if entered else f"more than {HIGH}"
-    print(f"{kind}, {width} cells wide, {ANGLE:g} degrees: the gas enters at {found} of what theory says")
+    print(f"slit, {width} cells wide, {ANGLE:g} degrees: the gas enters at {found} of what theory says")
 
 
 def permeate(wabe, folder, n):
@@ -100,15 +96,15 @@ def permeate(wabe, folder, n):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[2] not in ("slit", "duct", "layers"):
+    if len(sys.argv) not in (3, 4) or sys.argv[2] not in ("slit", "layers"):
         sys.exit(__doc__)
     wabe, kind = str(Path(sys.argv[1]).resolve()), sys.argv[2]
-    cells = int(sys.argv[3]) if len(sys.argv) > 3 else {"slit": 24, "duct": 20, "layers": 80}[kind]
+    cells = int(sys.argv[3]) if len(sys.argv) > 3 else {"slit": 24, "layers": 80}[kind]
     with tempfile.TemporaryDirectory() as folder:
         if kind == "layers":
             permeate(wabe, Path(folder), cells)
         else:
-            enter(wabe, Path(folder), kind, cells)
+            enter(wabe, Path(folder), cells)
 
 
 if __name__ == "__main__":
