@@ -36,7 +36,7 @@ static wabe_status fail_at_face(const wabe_config *config, int face, const char 
 
 /* Does porous.pressures say the pressure at a face? */
 static bool has_levels_at(const wabe_two_fluids_case *t, int face) {
-    return t->options.porous.pressures.count > 0 && face == 2 * (t->options.porous.axis - 1);
+    return wabe_two_fluids_has_levels(t) && face == 2 * (t->options.porous.axis - 1);
 }
 
 /* A face has the keys of its kind. */

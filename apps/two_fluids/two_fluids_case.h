@@ -74,6 +74,11 @@ static inline int wabe_two_fluids_axes(const wabe_two_fluids_case *t) {
     return (t->place.cells[0] > 1) + (t->place.cells[1] > 1) + (t->place.cells[2] > 1);
 }
 
+/* Are there pressures one after the other? */
+static inline bool wabe_two_fluids_has_levels(const wabe_two_fluids_case *t) {
+    return t->options.porous.pressures.count > 0;
+}
+
 static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
     return wabe_geometry_has_solids(&t->solids.geometry);
 }

@@ -7,10 +7,6 @@ enum { CHECKS = 2 }; /* consecutive ones for a steady state */
 
 static int axis_of(const wabe_two_fluids_case *t) { return t->options.porous.axis - 1; }
 
-static bool has_levels(const wabe_two_fluids_case *t) {
-    return t->options.porous.pressures.count > 0;
-}
-
 /* ---- before the run -------------------------------------------------------------------- */
 
 /* Rejects keys that are unused without porous.axis. */
@@ -62,7 +58,7 @@ static wabe_status check_levels(const wabe_config *config, const wabe_two_fluids
  * interface takes a part of their difference. */
 static bool drops(const wabe_two_fluids_case *t) {
     const int low = 2 * axis_of(t);
-    return !has_levels(t) && has_pressure(t, low) && has_pressure(t, low + 1) &&
+    return !wabe_two_fluids_has_levels(t) && has_pressure(t, low) && has_pressure(t, low + 1) &&
            t->options.faces[low].fluid == t->options.faces[low + 1].fluid;
 }
 
@@ -99,8 +95,10 @@ void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t) {
         return;
     wabe_log_line("porous     along %c, checked every %lld steps%s", 'x' + axis_of(t),
                   (long long)t->options.porous.interval,
-                  tolerance > 0.0 && !has_levels(t) ? ", until both fluxes are steady" : "");
-    if (has_levels(t))
+                  tolerance > 0.0 && !wabe_two_fluids_has_levels(t)
+                      ? ", until both fluxes are steady"
+                      : "");
+    if (wabe_two_fluids_has_levels(t))
         wabe_log_line("           %lld pressures from %.5g to %.5g, each until the saturation is "
                       "steady",
                       (long long)t->options.porous.pressures.count, wabe_two_fluids_level(t, 0),
@@ -109,7 +107,7 @@ void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t) {
 
 void wabe_two_fluids_warn_of_porous(const wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
-    const int64_t levels = has_levels(t) ? t->options.porous.pressures.count : 1;
+    const int64_t levels = wabe_two_fluids_has_levels(t) ? t->options.porous.pressures.count : 1;
     const int64_t needed = levels * (CHECKS + 1) * t->options.porous.interval;
     if (axis_of(t) >= 0 && t->options.porous.tolerance > 0.0 && run->o->steps < needed)
         wabe_run_warn(run, "steps",
@@ -142,7 +140,7 @@ static double change_of(const wabe_two_fluids_case *t, const double now[3]) {
     const double *last = t->watch.last;
     const double flux = fabs(now[1]) + fabs(now[2]);
     double change = fabs(now[0] - last[0]);
-    for (int fluid = 1; fluid <= 2 && !has_levels(t); fluid++)
+    for (int fluid = 1; fluid <= 2 && !wabe_two_fluids_has_levels(t); fluid++)
         change = fmax(change, flux > 0.0 ? fabs(now[fluid] - last[fluid]) / flux : 1.0);
     return isnan(last[0]) ? INFINITY : change;
 }
@@ -171,7 +169,7 @@ static wabe_status check(wabe_run *run) {
     w->settled = w->steady_checks >= CHECKS;
     if (!w->settled)
         return WABE_OK;
-    if (has_levels(t))
+    if (wabe_two_fluids_has_levels(t))
         wabe_log_line("settled    after %lld steps: saturation %.4f at a pressure of %.5g",
                       (long long)run->step, now[0], wabe_two_fluids_level(t, w->level));
     else
@@ -196,7 +194,7 @@ static wabe_status unmet(const wabe_run *run) {
                "not converged: %lld steps are too few for checks every %lld that can be compared; "
                "allow more steps, with --restart latest",
                (long long)run->o->steps, interval);
-    WABE_CHECK(!has_levels(t), WABE_NOT_CONVERGED,
+    WABE_CHECK(!wabe_two_fluids_has_levels(t), WABE_NOT_CONVERGED,
                "not converged: after %lld steps the pressure is number %lld of %lld, and the "
                "saturation changes by %.2g in %lld steps, porous.tolerance is %.2g (at %d checks "
                "in succession); allow more steps, with --restart latest",
@@ -295,7 +293,7 @@ void wabe_two_fluids_resume_porous(const wabe_run *run, const wabe_checkpoint *c
     w->last[0] = wabe_checkpoint_number_of(c, "porous_saturation", NAN);
     w->last[1] = wabe_checkpoint_number_of(c, "porous_gas_flux", 0.0);
     w->last[2] = wabe_checkpoint_number_of(c, "porous_liquid_flux", 0.0);
-    if (has_levels(t))
+    if (wabe_two_fluids_has_levels(t))
         take_level(t);
 }
 

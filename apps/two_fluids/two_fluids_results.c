@@ -90,8 +90,8 @@ static wabe_status survey_block(const wabe_run *run, survey *out) {
 const char wabe_two_fluids_columns[] =
     "liquid_volume,surface_area,liquid_share," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
 
-/* Of a fluid: the centre of its volume, its mean velocity, the box that it fills, its mean
- * pressure. */
+/* Of a fluid: the centre of its volume, its mean velocity, the box that it fills; last comes its
+ * mean pressure. */
 static void put_fluid(const wabe_two_fluids_case *t, const double own[SUMS_EACH],
                       const double extents[6], double out[WABE_TWO_FLUIDS_EACH]) {
     const double dx = t->options.spacing;
@@ -102,7 +102,6 @@ static void put_fluid(const wabe_two_fluids_case *t, const double own[SUMS_EACH]
         out[6 + axis] = isfinite(extents[axis]) ? dx * extents[axis] : NAN;
         out[9 + axis] = isfinite(extents[3 + axis]) ? -dx * extents[3 + axis] : NAN;
     }
-    out[12] = own[PRESSED] / amount * t->pressure;
 }
 
 static void find(const wabe_two_fluids_case *t, const double *const of[2],
@@ -134,11 +133,13 @@ wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]) {
     }
     MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
-    put_fluid(t, of[WABE_TWO_FLUIDS_LIQUID], s.extents[WABE_TWO_FLUIDS_LIQUID],
-              columns + WABE_TWO_FLUIDS_OF_ALL);
-    put_fluid(t, of[WABE_TWO_FLUIDS_GAS], s.extents[WABE_TWO_FLUIDS_GAS],
-              columns + WABE_TWO_FLUIDS_OF_ALL + WABE_TWO_FLUIDS_EACH);
     find(t, of, &t->found);
+    for (int i = 0; i < 2; i++) { /* the liquid first */
+        const int fluid = i == 0 ? WABE_TWO_FLUIDS_LIQUID : WABE_TWO_FLUIDS_GAS;
+        double *to = columns + WABE_TWO_FLUIDS_OF_ALL + i * WABE_TWO_FLUIDS_EACH;
+        put_fluid(t, of[fluid], s.extents[fluid], to);
+        to[WABE_TWO_FLUIDS_EACH - 1] = t->found.pressure[fluid];
+    }
     columns[0] = of[WABE_TWO_FLUIDS_LIQUID][0] * pow(dx, axes);
     columns[1] = value[SURFACE] * pow(dx, axes > 0 ? axes - 1 : 0);
     columns[2] = t->found.saturation;

@@ -271,6 +271,30 @@ WABE_INLINE WABE_REAL wabe_two_fluids_wetted(WABE_REAL wetting, WABE_REAL c) {
     return WABE_FMA(wetting, first * (one - first), c);
 }
 
+/* ---- what arrives --------------------------------------------------------------------- */
+
+/* Moments of what arrives: p*, momentum, second moments xx, yy, zz, xy, xz, yz; of the phase its
+ * flux. */
+typedef struct {
+    WABE_REAL pressure, momentum[3], square[3], cross[3], flux[3];
+} wabe_two_fluids_moments;
+
+WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int along[3],
+                                        WABE_REAL flow, WABE_REAL carried) {
+    m->pressure = m->pressure + flow;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        m->momentum[axis] = wabe_signed_add(m->momentum[axis], along[axis], flow);
+        m->flux[axis] = wabe_signed_add(m->flux[axis], along[axis], carried);
+        if (along[axis])
+            m->square[axis] = m->square[axis] + flow;
+    }
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++)
+        m->cross[pair] = wabe_signed_add(m->cross[pair],
+                                         along[pair == 2] * along[pair == 0 ? 1 : 2], flow);
+}
+
 /* ---- faces through which fluid flows -------------------------------------------------- */
 
 /* The liquid's share of a cell, of which density and viscosity are made. */
@@ -388,6 +412,26 @@ WABE_INLINE wabe_two_fluids_correction wabe_two_fluids_through(const wabe_two_fl
     return correction;
 }
 
+/* Adds the corrections of all faces around a cell to what arrives at it, unless m is NULL, and
+ * returns the sum of those of the phase. access, kind: as of a link. */
+WABE_INLINE WABE_REAL wabe_two_fluids_through_faces(const wabe_two_fluids_open_faces *o,
+                                                    const wabe_cell *c, int access, int kind,
+                                                    wabe_two_fluids_moments *m) {
+    const wabe_two_fluids_source own = {c, access, {0, 0, 0}, NULL};
+    wabe_two_fluids_link link = {o, NULL, c, access, kind, 0, {0, 0, 0}};
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    for (int face = 0; face < 6; face++)
+        for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
+            if (wabe_two_fluids_is_link(&link, face, i)) {
+                const int back[3] = {-link.along[0], -link.along[1], -link.along[2]};
+                const wabe_two_fluids_correction add = wabe_two_fluids_through(&link, face, own);
+                if (m)
+                    wabe_two_fluids_arrive(m, back, add.flow, add.carried);
+                sum = sum + add.carried;
+            }
+    return sum;
+}
+
 /* ---- phase --------------------------------------------------------------------------- */
 
 /* C in a solid beside fluid, from that of the fluid in the step before: the mean of cells beside
@@ -419,16 +463,9 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 /* What a flow through faces around a cell carries along, in 36ths. */
 WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_open_faces *o,
                                                       wabe_cell_copy copy) {
-    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
-    const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PHASE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_link link = {
-        o, NULL, c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND, 0, {0, 0, 0}};
-    WABE_REAL sum = WABE_REAL_OF(0.0);
-    for (int face = 0; face < 6; face++)
-        for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
-            if (wabe_two_fluids_is_link(&link, face, i))
-                sum = sum + wabe_two_fluids_through(&link, face, own).carried;
-    return sum;
+    const wabe_cell cell = wabe_copied_cell(copy);
+    return wabe_two_fluids_through_faces(o, &cell, WABE_TWO_FLUIDS_PHASE_FROM,
+                                         WABE_TWO_FLUIDS_PHASE_KIND, NULL);
 }
 
 /* What walls and solids around a cell return, in 36ths. */
@@ -509,12 +546,6 @@ WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
 WABE_PLANEWISE_CELL(two_fluids_phase, 1, wabe_two_fluids_phase_is_idle)
 
 /* ---- collide ------------------------------------------------------------------------- */
-
-/* Moments of what arrives: p*, momentum, second moments xx, yy, zz, xy, xz, yz; of the phase its
- * flux. */
-typedef struct {
-    WABE_REAL pressure, momentum[3], square[3], cross[3], flux[3];
-} wabe_two_fluids_moments;
 
 /* The gradient of C, and its Laplacian, from the 18 cells around; the slope 4 C (1 - C) / xi of an
  * interface at rest over that gradient. */
@@ -635,37 +666,12 @@ WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, const wabe_two_fluid
 
 /* ---- walls and solids ---------------------------------------------------------------- */
 
-WABE_INLINE void wabe_two_fluids_arrive(wabe_two_fluids_moments *m, const int along[3],
-                                        WABE_REAL flow, WABE_REAL carried) {
-    m->pressure = m->pressure + flow;
-    WABE_UNROLL
-    for (int axis = 0; axis < 3; axis++) {
-        m->momentum[axis] = wabe_signed_add(m->momentum[axis], along[axis], flow);
-        m->flux[axis] = wabe_signed_add(m->flux[axis], along[axis], carried);
-        if (along[axis])
-            m->square[axis] = m->square[axis] + flow;
-    }
-    WABE_UNROLL
-    for (int pair = 0; pair < 3; pair++)
-        m->cross[pair] = wabe_signed_add(m->cross[pair],
-                                         along[pair == 2] * along[pair == 0 ? 1 : 2], flow);
-}
-
 /* Adds what flows through faces around a cell. */
 WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
     const wabe_two_fluids_open_faces *o, wabe_cell_copy copy, wabe_two_fluids_moments m) {
-    const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
-    const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_COLLIDE_FROM, {0, 0, 0}, NULL};
-    wabe_two_fluids_link link = {
-        o, NULL, c, WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, {0, 0, 0}};
-    for (int face = 0; face < 6; face++)
-        for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
-            if (wabe_two_fluids_is_link(&link, face, i)) {
-                const int back[3] = {-link.along[0], -link.along[1], -link.along[2]};
-                const wabe_two_fluids_correction correction = wabe_two_fluids_through(&link, face,
-                                                                                      own);
-                wabe_two_fluids_arrive(&m, back, correction.flow, correction.carried);
-            }
+    const wabe_cell cell = wabe_copied_cell(copy);
+    wabe_two_fluids_through_faces(o, &cell, WABE_TWO_FLUIDS_COLLIDE_FROM,
+                                  WABE_TWO_FLUIDS_COLLIDE_KIND, &m);
     return m;
 }
 
