@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws how two fluids flow through a porous medium: capillary pressure over the liquid's saturation; beside it the fluxes
+"""Draws how two fluids flow through a porous medium: the pressure of the gas less that of the liquid over the liquid's saturation; beside it the fluxes
 of both, or, if results.json has them, relative permeabilities, a point for each run.
 
     scripts/plot_phases.py OUT_DIR [OUT_DIR...] [--output FILE.png]
 
-Needs runs of two fluids with porous.axis. Lines are the gas's mean pressure less the liquid's, which drives both, too, while they
-move; dots, at the ends of steps of pressure (porous.pressures), the difference of both reservoirs. Needs Python with matplotlib (Debian:
+Needs runs of two fluids with porous.axis. Lines are of mean pressures in either fluid, dots of those of both reservoirs at the
+ends of steps of pressure (porous.pressures). Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to phases.png in the first OUT_DIR.
 """
 
@@ -21,9 +21,11 @@ LIQUID, GAS = "#1f5fa8", "#d9541e"
 
 def draw_pressure(axes, name, table):
     settled = table["settled"] == 1
-    axes.plot(table["saturation"], table["gas_pressure"] - table["liquid_pressure"], linewidth=1.2, label=name)
-    axes.plot(table["saturation"][settled], table["capillary_pressure"][settled], "o", color="#333333", markersize=4)
-    axes.set(xlabel="saturation of the liquid", ylabel="capillary pressure", xlim=(0, 1))
+    axes.plot(table["saturation"], table["gas_pressure"] - table["liquid_pressure"], linewidth=1.2, label=f"{name}: means")
+    difference = table["reservoir_difference"][settled]
+    if (difference == difference).any():
+        axes.plot(table["saturation"][settled], difference, "o", color="#333333", markersize=4, label=f"{name}: reservoirs, settled")
+    axes.set(xlabel="saturation of the liquid", ylabel="pressure of the gas less that of the liquid", xlim=(0, 1))
 
 
 def draw_fluxes(axes, name, table):
@@ -36,7 +38,7 @@ def draw_permeabilities(axes, results):
     for key, colour, fluid in (("liquid", LIQUID, "liquid"), ("gas", GAS, "gas")):
         points = sorted((r["saturation"], r[f"{key}_relative_permeability"]) for r in results)
         axes.plot(*zip(*points), "o-", color=colour, label=fluid, markersize=4, linewidth=0.8)
-    axes.set(xlabel="saturation of the liquid", ylabel="relative permeability", xlim=(0, 1), ylim=(0, None))
+    axes.set(xlabel="saturation of the liquid", ylabel="relative permeability", xlim=(0, 1), ylim=(0, 1.02))
 
 
 def draw(directories, path):
@@ -50,8 +52,7 @@ def draw(directories, path):
             draw_fluxes(right, name, table)
     if permeable:
         draw_permeabilities(right, results)
-    if len(directories) > 1:
-        left.legend()
+    left.legend()
     right.legend()
     save(figure, path)
 

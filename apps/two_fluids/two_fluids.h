@@ -33,7 +33,7 @@ typedef struct {
     struct {
         int axis; /* 1 + its number; 0: no porous medium */
         double tolerance, permeability;
-        int64_t interval;
+        int64_t interval, begin, end; /* end 0: of the whole domain */
         struct {
             double first, last;
             int64_t count;

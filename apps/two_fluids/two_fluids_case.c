@@ -8,14 +8,15 @@
 enum { HARMONIC, ARITHMETIC }; /* as the words in two_fluids_schema.c */
 
 #define PI 3.14159265358979323846
-#define COURANT 0.05   /* cells that the fastest goes in a step that is chosen */
-#define FASTEST 0.1    /* and may go */
-#define WAVE 10.0      /* cells of the waves that a step that is chosen resolves */
-#define THINNEST 1e-3  /* kinematic viscosity, times 3 */
-#define THICKEST 1.5   /* kinematic viscosity */
-#define TAUTEST 0.05   /* tension over the lighter density: waves of two cells are stable */
-#define DENSEST 2000.0 /* ratio */
-#define SMALLEST 2.0   /* radius of a sphere over the width of its interface */
+#define COURANT 0.05     /* cells that the fastest goes in a step that is chosen */
+#define FASTEST 0.1      /* and may go */
+#define WAVE 10.0        /* cells of the waves that a step that is chosen resolves */
+#define THINNEST 1e-3    /* kinematic viscosity, times 3 */
+#define THICKEST 1.5     /* kinematic viscosity */
+#define TAUTEST 0.05     /* tension over the lighter density: waves of two cells are stable */
+#define DENSEST 2000.0   /* ratio */
+#define PRESSED_MOST 0.3 /* 3 times a given pressure over the lighter density */
+#define SMALLEST 2.0     /* radius of a sphere over the width of its interface */
 
 /* As the words in two_fluids_schema.c. */
 enum { KIND_PERIODIC, KIND_NO_SLIP, KIND_FREE_SLIP, KIND_VELOCITY, KIND_PRESSURE };
@@ -272,14 +273,15 @@ static wabe_status check_pressures(const wabe_config *config, const wabe_two_flu
         if (fabs(pressure) > most)
             most = fabs(pressure), at = face;
     }
-    const double ratio = 3.0 * most / t->step.reference;
-    if (ratio <= 1.0)
+    const double largest = PRESSED_MOST / 3.0 * t->step.reference;
+    if (most <= largest)
         return WABE_OK;
-    char why[160];
+    char why[200];
     snprintf(why, sizeof why,
-             "is too large for this time step: take %.4g or less, or give pressures less one that "
-             "they have in common",
-             0.9999 * t->time_step / sqrt(ratio));
+             "is too large: %.4g, at most %.4g with this time step, a tenth of the lighter fluid's "
+             "density times (spacing / time step)^2; take two_fluids.time_step = %.4g",
+             most * t->pressure, largest * t->pressure,
+             0.9999 * t->time_step * sqrt(largest / most));
     return has_levels_at(t, at) ? wabe_config_fail(config, "porous.pressures.last", "%s", why)
                                 : fail_at_face(config, at, "pressure", why);
 }

@@ -18,11 +18,11 @@ enum {
     WABE_TWO_FLUIDS_COLUMNS = WABE_TWO_FLUIDS_OF_ALL + 2 * WABE_TWO_FLUIDS_EACH
 };
 
-/* What was found in the state at the last check, of gas and liquid. */
+/* What was found at the last check in the part that is measured, of gas and liquid. */
 typedef struct {
     double saturation;  /* share of the liquid in the volume of both */
     double flux[2][3];  /* volume per area and time: velocity times share, over all cells */
-    double pressure[2]; /* mean over the fluid; NAN: there is none */
+    double pressure[2]; /* mean over cells of the fluid alone; NAN: there are none */
 } wabe_two_fluids_found;
 
 /* Flow of both fluids through a porous medium. */
@@ -33,7 +33,8 @@ typedef struct {
     double change;     /* at the last check; INFINITY: there was nothing to compare with */
     double last[3];    /* saturation and both fluxes at that check; NAN: there was none */
     bool settled;      /* it has ended a step of pressure */
-    double capillary; /* pressure of the gas's reservoir less that of the liquid's, at that check */
+    double
+        difference; /* pressure of the gas's reservoir less that of the liquid's, at that check */
     wabe_time_series file;
 } wabe_two_fluids_watch;
 
@@ -79,6 +80,22 @@ static inline bool wabe_two_fluids_has_levels(const wabe_two_fluids_case *t) {
     return t->options.porous.pressures.count > 0;
 }
 
+/* Is a cell in the slices from porous.begin to porous.end? How many are in these? */
+static inline bool wabe_two_fluids_is_measured(const wabe_two_fluids_case *t,
+                                               const int64_t cell[3]) {
+    const int axis = t->options.porous.axis - 1;
+    return axis < 0 || t->options.porous.end == 0 ||
+           (cell[axis] >= t->options.porous.begin && cell[axis] < t->options.porous.end);
+}
+static inline double wabe_two_fluids_measured(const wabe_two_fluids_case *t) {
+    const int64_t *n = t->place.cells;
+    const int axis = t->options.porous.axis - 1;
+    const double all = (double)n[0] * (double)n[1] * (double)n[2];
+    return axis < 0 || t->options.porous.end == 0
+               ? all
+               : all / (double)n[axis] * (double)(t->options.porous.end - t->options.porous.begin);
+}
+
 static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
     return wabe_geometry_has_solids(&t->solids.geometry);
 }
@@ -102,7 +119,7 @@ void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app
 /* See wabe_stencil_case. Local. */
 int wabe_two_fluids_recall_porous(const wabe_two_fluids_case *t, wabe_checkpoint_number out[]);
 void wabe_two_fluids_resume_porous(const wabe_run *run, const wabe_checkpoint *checkpoint);
-void wabe_two_fluids_put_porous(const wabe_two_fluids_case *t, wabe_json *json);
+void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json);
 /* Prints what is measured; warns of likely mistakes. Local. */
 void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t);
 void wabe_two_fluids_warn_of_porous(const wabe_run *run);

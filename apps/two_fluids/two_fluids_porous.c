@@ -17,6 +17,8 @@ static wabe_status check_unused(const wabe_config *config, const wabe_two_fluids
     } rows[] = {{"porous.interval", o->porous.interval == WABE_TWO_FLUIDS_INTERVAL},
                 {"porous.tolerance", o->porous.tolerance == 0.0},
                 {"porous.permeability", !isfinite(o->porous.permeability)},
+                {"porous.begin", o->porous.begin == 0},
+                {"porous.end", o->porous.end == 0},
                 {"porous.pressures.first", !isfinite(o->porous.pressures.first)},
                 {"porous.pressures.last", !isfinite(o->porous.pressures.last)},
                 {"porous.pressures.count", o->porous.pressures.count == 0}};
@@ -78,6 +80,15 @@ wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_t
                                     "nothing flows through %s: boundaries.%s.kind must be "
                                     "periodic, velocity or pressure",
                                     wabe_face_name(face), wabe_face_name(face));
+    if (o->porous.end == 0
+            ? o->porous.begin > 0
+            : o->porous.end <= o->porous.begin || o->porous.end > t->place.cells[axis])
+        return wabe_config_fail(config, o->porous.end == 0 ? "porous.begin" : "porous.end",
+                                "porous.begin is %lld, porous.end %lld: the end must be from %lld "
+                                "to %lld, the slices along %c",
+                                (long long)o->porous.begin, (long long)o->porous.end,
+                                (long long)o->porous.begin + 1, (long long)t->place.cells[axis],
+                                'x' + axis);
     if (o->porous.tolerance > 0.0 && o->run.monitor.steady > 0.0)
         return wabe_config_fail(config, "monitor.steady",
                                 "contradicts porous.tolerance, which says when the run ends");
@@ -111,9 +122,12 @@ void wabe_two_fluids_warn_of_porous(const wabe_run *run) {
     const int64_t needed = levels * (CHECKS + 1) * t->options.porous.interval;
     if (axis_of(t) >= 0 && t->options.porous.tolerance > 0.0 && run->o->steps < needed)
         wabe_run_warn(run, "steps",
-                      "steps = %lld is too few for porous.tolerance: %d checks for each pressure "
-                      "take %lld",
-                      (long long)run->o->steps, CHECKS + 1, (long long)needed);
+                      "steps = %lld is too few for porous.tolerance: %d checks%s take %lld",
+                      (long long)run->o->steps, CHECKS + 1, levels > 1 ? " for each pressure" : "",
+                      (long long)needed);
+    if (wabe_two_fluids_has_levels(t) && t->options.two_fluids.tension == 0.0)
+        wabe_run_warn(run, "porous.pressures.count",
+                      "porous.pressures: without two_fluids.tension no interface holds a pressure");
 }
 
 /* ---- steps of pressure ----------------------------------------------------------------- */
@@ -146,7 +160,7 @@ static double change_of(const wabe_two_fluids_case *t, const double now[3]) {
 }
 
 /* The pressure at the face of the gas less that at the face of the liquid; NAN: there are none. */
-static double capillary_of(const wabe_two_fluids_case *t) {
+static double reservoir_difference(const wabe_two_fluids_case *t) {
     const int low = 2 * axis_of(t), fluid = t->options.faces[low].fluid;
     const double pressures[2] = {t->step.through[low].pressure, t->step.through[low + 1].pressure};
     const double fall = (pressures[0] - pressures[1]) * t->pressure;
@@ -165,7 +179,7 @@ static wabe_status check(wabe_run *run) {
     w->steady_checks = w->change < t->options.porous.tolerance ? w->steady_checks + 1 : 0;
     for (int i = 0; i < 3; i++)
         w->last[i] = now[i];
-    w->capillary = capillary_of(t);
+    w->difference = reservoir_difference(t);
     w->settled = w->steady_checks >= CHECKS;
     if (!w->settled)
         return WABE_OK;
@@ -214,7 +228,7 @@ static wabe_status unmet(const wabe_run *run) {
 static wabe_status open_file(wabe_run *run) {
     return wabe_time_series_open(&run->folder, "phases.csv",
                                  "step,time,saturation,liquid_flux,gas_flux,liquid_pressure,"
-                                 "gas_pressure,capillary_pressure,settled",
+                                 "gas_pressure,reservoir_difference,settled",
                                  run->goes_on ? run->first_step : 0,
                                  &wabe_two_fluids_of(run)->watch.file);
 }
@@ -229,7 +243,7 @@ static wabe_status add_line(wabe_run *run) {
                            f->flux[WABE_TWO_FLUIDS_GAS][axis],
                            f->pressure[WABE_TWO_FLUIDS_LIQUID],
                            f->pressure[WABE_TWO_FLUIDS_GAS],
-                           t->watch.capillary,
+                           t->watch.difference,
                            t->watch.settled};
     return wabe_agree(run->comm, wabe_time_series_add(&t->watch.file, run->step,
                                                       (int)(sizeof line / sizeof line[0]), line));
@@ -313,11 +327,12 @@ static double drive_of(const wabe_two_fluids_case *t, const wabe_fluid *fluid) {
     return drive;
 }
 
-static void put_fluid(const wabe_two_fluids_case *t, int fluid, const char *const names[4],
-                      wabe_json *json) {
+/* Nothing has flowed before the first step. */
+static void put_fluid(const wabe_two_fluids_case *t, bool flows, int fluid,
+                      const char *const names[4], wabe_json *json) {
     const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
                                                            : &t->options.two_fluids.gas;
-    const double flux = t->found.flux[fluid][axis_of(t)], drive = drive_of(t, of);
+    const double flux = flows ? t->found.flux[fluid][axis_of(t)] : NAN, drive = drive_of(t, of);
     const double permeability = of->viscosity * flux / drive;
     const bool known = is_driven(t) && drive != 0.0;
     wabe_json_real(json, names[0], flux);
@@ -328,7 +343,8 @@ static void put_fluid(const wabe_two_fluids_case *t, int fluid, const char *cons
         wabe_json_real(json, names[3], permeability / t->options.porous.permeability);
 }
 
-void wabe_two_fluids_put_porous(const wabe_two_fluids_case *t, wabe_json *json) {
+void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json) {
+    const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     static const char *const liquid[] = {"liquid_flux", "liquid_pressure", "liquid_permeability",
                                          "liquid_relative_permeability"};
     static const char *const gas[] = {"gas_flux", "gas_pressure", "gas_permeability",
@@ -338,7 +354,7 @@ void wabe_two_fluids_put_porous(const wabe_two_fluids_case *t, wabe_json *json) 
     wabe_json_open(json, "porous", '{');
     wabe_json_text(json, "axis", (const char *const[]){"x", "y", "z"}[axis_of(t)]);
     wabe_json_real(json, "saturation", t->found.saturation);
-    put_fluid(t, WABE_TWO_FLUIDS_LIQUID, liquid, json);
-    put_fluid(t, WABE_TWO_FLUIDS_GAS, gas, json);
+    put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_LIQUID, liquid, json);
+    put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_GAS, gas, json);
     wabe_json_close(json, '}');
 }

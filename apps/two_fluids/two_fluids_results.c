@@ -9,28 +9,33 @@
 /* Sums over the cells of fluid, of C and of what C and 1 - C carry, in a sense that keeps terms
  * below 8: places count from the domain's corner in its edges, velocities are those of the lattice.
  */
-enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, PRESSED = 7, SUMS_EACH = 8 };
+enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, PRESSED = 7, PURE, SUMS_EACH };
 enum { SUMS = 1 + 2 * SUMS_EACH };
 enum { PARTS = 5, KIND = PARTS }; /* C, velocity and pressure; what a cell is */
 #define LEAST 1e-6                /* of a cell, which may be rounding */
+#define PUREST                                                                                     \
+    0.95 /* share from which a cell's pressure is a fluid's: in interfaces it is                   \
+            that of the tension, too */
 
 /* Of the cells of a block: the sums, and the first cell along each axis that has more of a fluid
  * than of the other one, and that behind the last, as its negative. */
 typedef struct {
     wabe_sum sums[SUMS];
+    wabe_sum part[SUMS]; /* of porous.begin to porous.end */
     double extents[2][6];
 } survey;
 
 static void survey_cell(const wabe_two_fluids_case *t, const int64_t cell[3], const double *values,
-                        int64_t stride, survey *s) {
+                        int64_t stride, wabe_sum sums[SUMS], double all_extents[2][6]) {
     const double c = fmin(fmax(values[0], -1.0), 2.0), shares[2] = {1.0 - c, c};
     const double pressure = fmin(fmax(values[4 * stride], -2.0), 2.0);
-    wabe_sum_add(&s->sums[SURFACE], 4.0 * c * (1.0 - c) / t->step.width);
+    wabe_sum_add(&sums[SURFACE], 4.0 * c * (1.0 - c) / t->step.width);
     for (int fluid = 0; fluid < 2; fluid++) {
-        wabe_sum *own = s->sums + OF_FLUIDS + fluid * SUMS_EACH;
-        double *extents = s->extents[fluid];
+        wabe_sum *own = sums + OF_FLUIDS + fluid * SUMS_EACH;
+        double *extents = all_extents[fluid];
         wabe_sum_add(&own[0], shares[fluid]);
-        wabe_sum_add(&own[PRESSED], shares[fluid] * pressure);
+        wabe_sum_add(&own[PRESSED], shares[fluid] > PUREST ? pressure : 0.0);
+        wabe_sum_add(&own[PURE], shares[fluid] > PUREST ? 1.0 : 0.0);
         for (int axis = 0; axis < 3; axis++) {
             const double at = ((double)cell[axis] + 0.5) / (double)t->place.cells[axis];
             const double u = fmin(fmax(values[(1 + axis) * stride], -1.0), 1.0);
@@ -58,14 +63,19 @@ static wabe_status survey_plane(const wabe_run *run, wabe_box plane, double *val
     if (wabe_two_fluids_has_solids(t))
         WABE_TRY(
             wabe_grid_slabs_read(&kind, run->domain, plane, WABE_TYPE_f64, values + KIND * cells));
-    for (int64_t i = 0; i < cells; i++)
-        if (!wabe_two_fluids_has_solids(t) || values[KIND * cells + i] < WABE_TWO_FLUIDS_SOLID)
-            survey_cell(t,
-                        (const int64_t[3]){plane.begin[0] + i % nx, plane.begin[1] + i / nx,
-                                           plane.begin[2]},
-                        values + i, cells, out);
-    for (int sum = 0; sum < SUMS; sum++)
+    for (int64_t i = 0; i < cells; i++) {
+        const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, plane.begin[2]};
+        double ignored[2][6] = {{0.0}};
+        if (wabe_two_fluids_has_solids(t) && values[KIND * cells + i] >= WABE_TWO_FLUIDS_SOLID)
+            continue;
+        survey_cell(t, cell, values + i, cells, out->sums, out->extents);
+        if (wabe_two_fluids_is_measured(t, cell))
+            survey_cell(t, cell, values + i, cells, out->part, ignored);
+    }
+    for (int sum = 0; sum < SUMS; sum++) {
         wabe_sum_carry(&out->sums[sum]);
+        wabe_sum_carry(&out->part[sum]);
+    }
     return WABE_OK;
 }
 
@@ -104,18 +114,21 @@ static void put_fluid(const wabe_two_fluids_case *t, const double own[SUMS_EACH]
     }
 }
 
-static void find(const wabe_two_fluids_case *t, const double *const of[2],
+/* Mean pressure of a fluid; NAN: there is no cell of it alone. */
+static double pressure_of(const wabe_two_fluids_case *t, const double own[SUMS_EACH]) {
+    return own[PURE] > 0.0 ? own[PRESSED] / own[PURE] * t->pressure : NAN;
+}
+
+static void find(const wabe_two_fluids_case *t, const double part[SUMS],
                  wabe_two_fluids_found *out) {
-    const int64_t *n = t->place.cells;
-    const double cells = (double)n[0] * (double)n[1] * (double)n[2];
-    const double *liquid = of[WABE_TWO_FLUIDS_LIQUID], *gas = of[WABE_TWO_FLUIDS_GAS];
+    const double *liquid = part + OF_FLUIDS + WABE_TWO_FLUIDS_LIQUID * SUMS_EACH;
+    const double *gas = part + OF_FLUIDS + WABE_TWO_FLUIDS_GAS * SUMS_EACH;
     out->saturation = liquid[0] / (liquid[0] + gas[0]);
     for (int fluid = 0; fluid < 2; fluid++) {
+        const double *own = part + OF_FLUIDS + fluid * SUMS_EACH;
         for (int axis = 0; axis < 3; axis++)
-            out->flux[fluid][axis] = of[fluid][SPEED + axis] / cells * t->velocity;
-        out->pressure[fluid] = fabs(of[fluid][0]) > LEAST
-                                   ? of[fluid][PRESSED] / of[fluid][0] * t->pressure
-                                   : NAN;
+            out->flux[fluid][axis] = own[SPEED + axis] / wabe_two_fluids_measured(t) * t->velocity;
+        out->pressure[fluid] = pressure_of(t, own);
     }
 }
 
@@ -124,25 +137,28 @@ wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]) {
     const double dx = t->options.spacing;
     survey s = {.extents = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
                             {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}}};
-    double value[SUMS];
+    double value[SUMS], part[SUMS];
     const int axes = wabe_two_fluids_axes(t);
     WABE_TRY(wabe_agree(run->comm, survey_block(run, &s)));
     for (int i = 0; i < SUMS; i++) {
         wabe_sum_over_ranks(run->comm, &s.sums[i]);
+        wabe_sum_over_ranks(run->comm, &s.part[i]);
         value[i] = wabe_sum_value(s.sums[i]);
+        part[i] = wabe_sum_value(s.part[i]);
     }
     MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
-    find(t, of, &t->found);
+    find(t, part, &t->found);
     for (int i = 0; i < 2; i++) { /* the liquid first */
         const int fluid = i == 0 ? WABE_TWO_FLUIDS_LIQUID : WABE_TWO_FLUIDS_GAS;
         double *to = columns + WABE_TWO_FLUIDS_OF_ALL + i * WABE_TWO_FLUIDS_EACH;
         put_fluid(t, of[fluid], s.extents[fluid], to);
-        to[WABE_TWO_FLUIDS_EACH - 1] = t->found.pressure[fluid];
+        to[WABE_TWO_FLUIDS_EACH - 1] = pressure_of(t, of[fluid]);
     }
     columns[0] = of[WABE_TWO_FLUIDS_LIQUID][0] * pow(dx, axes);
     columns[1] = value[SURFACE] * pow(dx, axes > 0 ? axes - 1 : 0);
-    columns[2] = t->found.saturation;
+    columns[2] = of[WABE_TWO_FLUIDS_LIQUID][0] /
+                 (of[WABE_TWO_FLUIDS_LIQUID][0] + of[WABE_TWO_FLUIDS_GAS][0]);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     return WABE_OK;
 }
@@ -174,5 +190,5 @@ void wabe_two_fluids_put(const wabe_run *run, wabe_json *json) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     wabe_json_real(json, "time_step", t->time_step);
     wabe_json_real(json, "liquid_volume_at_start", t->volume);
-    wabe_two_fluids_put_porous(t, json);
+    wabe_two_fluids_put_porous(run, json);
 }

@@ -116,6 +116,12 @@ const wabe_option wabe_two_fluids_option_rows[] = {
              "steps the saturation has changed by less than this, and, without pressures, each "
              "flux by less than this fraction of both, twice in succession. The run fails if that "
              "does not happen within steps. 0: the run does all steps."},
+    {KEY(INT, porous.begin), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "slices",
+     .help =
+         "First slice, normal to the axis, of the part in which saturation, fluxes and pressures "
+         "are measured."},
+    {KEY(INT, porous.end), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "slices",
+     .help = "One past the last slice of that part. 0: the whole domain is measured."},
     {KEY(REAL, porous.permeability), .default_value = "unset", WABE_POSITIVE, .unit = "length^2",
      .help = "That of the medium for one fluid, for relative permeabilities."},
     {KEY(REAL, porous.pressures.first), .default_value = "unset", .unit = "mass / (length time^2)",

@@ -67,14 +67,14 @@ CFG
 rm -rf out
 ok 1 run slit.cfg --quiet
 cp out/case/phases.csv phases.csv
-[[ $(head -n 1 phases.csv) == step,time,saturation,liquid_flux,gas_flux,liquid_pressure,gas_pressure,capillary_pressure,settled ]] ||
+[[ $(head -n 1 phases.csv) == step,time,saturation,liquid_flux,gas_flux,liquid_pressure,gas_pressure,reservoir_difference,settled ]] ||
     fail "the columns of phases.csv"
 /usr/bin/env python3 - <<'PY' || fail "a slit that gas enters at the wrong pressure"
 import csv
 rows = list(csv.DictReader(open("phases.csv")))
 low, high = [row for row in rows if row["settled"] == "1"]
 print("saturations", low["saturation"], high["saturation"], "after", high["step"])
-assert abs(float(low["capillary_pressure"]) - 3.2e-4) < 1e-9 and abs(float(high["capillary_pressure"]) - 9.6e-4) < 1e-9
+assert abs(float(low["reservoir_difference"]) - 3.2e-4) < 1e-9 and abs(float(high["reservoir_difference"]) - 9.6e-4) < 1e-9
 assert float(low["saturation"]) > 0.45 and float(high["saturation"]) < 0.25, (low, high)
 assert high is rows[-1]
 PY
@@ -103,9 +103,23 @@ start 1 run slit.cfg --quiet --restart drained.h5 --change-physics --set porous.
 if ((code != 5)); then fail "code $code instead of 5: imbibition has only begun"; fi
 [[ $(tail -n 1 out/case/phases.csv | cut -d , -f 8) == 0.0008* ]] || fail "other pressures do not begin with the first"
 
+# Of the slit alone: all liquid at the start, and less of it than with the reservoir before it.
+rm -rf out
+ok 1 run slit.cfg --quiet --set steps=4000 --set porous.begin=14 --set porous.end=40 --set porous.tolerance=0.0 --set 'porous.pressures={}' \
+    --set boundaries.z_low.pressure=3.2e-4
+/usr/bin/env python3 - <<'PY' || fail "what is measured in a part"
+import csv
+rows = list(csv.DictReader(open("out/case/phases.csv")))
+assert 0.9 < float(rows[-1]["saturation"]) < 1.001 and abs(float(rows[-1]["reservoir_difference"]) - 3.2e-4) < 1e-9, rows[-1]
+assert float(list(csv.DictReader(open("phases.csv")))[7]["saturation"]) < 0.7
+PY
+
 # ---- bad input ----
 
 rm -rf out
+refuse 2 check slit.cfg --set porous.begin=40 --set porous.end=40 -- "porous.end"
+refuse 2 check slit.cfg --set porous.begin=4 -- "porous.begin"
+refuse 2 check slit.cfg --set porous.end=41 -- "porous.end"
 refuse 2 check slit.cfg --set porous.tolerance=0.0 -- "porous.pressures.count" "porous.tolerance"
 refuse 2 check slit.cfg --set porous.axis=x -- "boundaries.z_low.pressure"
 refuse 2 check slit.cfg --set porous.axis=none -- "boundaries.z_low.pressure"
