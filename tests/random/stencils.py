@@ -264,8 +264,8 @@ def two_fluids(case):
     faces(case, lambda names: two_fluids_faces(case, names))
     if made := two_fluids_solids(case):
         case.settings["geometry"] = made
-    if dice.chance(0.4):
-        case.settings["porous"] = two_fluids_pores(case)
+    if dice.chance(0.4) and (made := two_fluids_pores(case)):
+        case.settings["porous"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("phase", "pressure", "velocity_x", "velocity_y", "velocity_z", "flow_xy", "flux_x")])
     return "two fluids"
@@ -293,12 +293,22 @@ def two_fluids_solids(case):
 
 def two_fluids_pores(case):
     """With pressures one after the other, each of two checks, if the lower face takes them."""
-    dice, axis = case.dice, case.dice.randint(0, 2)
-    made = {"axis": "xyz"[axis], "interval": dice.randint(1, 7)} | ({"permeability": 3.0} if dice.chance(0.3) else {})
-    low = case.settings.get("boundaries", {}).get("xyz"[axis] + "_low", {})
-    if low.get("kind") == "pressure" and dice.chance(0.7):
-        first = low.pop("pressure")
-        made |= {"tolerance": 0.99, "pressures": {"first": first, "last": 0.5 * first, "count": dice.randint(1, 3)}}
+    dice, boundaries = case.dice, case.settings.get("boundaries", {})
+    kinds = {axis: [boundaries.get(axis + end, {}).get("kind", "no_slip") for end in ("_low", "_high")] for axis in "xyz"}
+    ways = [axis for axis in "xyz" if not {"no_slip", "free_slip"} & set(kinds[axis])]
+    pressed = [axis for axis in ways if kinds[axis] == ["pressure", "pressure"]]
+    if not ways:
+        return {}
+    axis = dice.choice(pressed or ways)
+    made = {"axis": axis, "interval": dice.randint(1, 7)}
+    if dice.chance(0.3):
+        begin = dice.randint(0, case.settings["domain"]["cells"]["xyz".index(axis)] - 1)
+        made |= {"begin": begin, "end": dice.randint(begin + 1, case.settings["domain"]["cells"]["xyz".index(axis)])}
+    if axis in pressed and dice.chance(0.7):
+        first = boundaries[axis + "_low"].pop("pressure")
+        made |= {"tolerance": 0.99, "pressures": {"first": first, "last": 0.5 * first, "count": dice.randint(2, 3)}}
+    elif dice.chance(0.3):
+        made |= {"tolerance": dice.choice((0.5, 0.99))}
     return made
 
 
