@@ -80,22 +80,6 @@ static inline bool wabe_two_fluids_has_levels(const wabe_two_fluids_case *t) {
     return t->options.porous.pressures.count > 0;
 }
 
-/* Is a cell in the slices from porous.begin to porous.end? How many are in these? */
-static inline bool wabe_two_fluids_is_measured(const wabe_two_fluids_case *t,
-                                               const int64_t cell[3]) {
-    const int axis = t->options.porous.axis - 1;
-    return axis < 0 || t->options.porous.end == 0 ||
-           (cell[axis] >= t->options.porous.begin && cell[axis] < t->options.porous.end);
-}
-static inline double wabe_two_fluids_measured(const wabe_two_fluids_case *t) {
-    const int64_t *n = t->place.cells;
-    const int axis = t->options.porous.axis - 1;
-    const double all = (double)n[0] * (double)n[1] * (double)n[2];
-    return axis < 0 || t->options.porous.end == 0
-               ? all
-               : all / (double)n[axis] * (double)(t->options.porous.end - t->options.porous.begin);
-}
-
 static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
     return wabe_geometry_has_solids(&t->solids.geometry);
 }

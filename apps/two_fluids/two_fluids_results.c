@@ -13,26 +13,33 @@ enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, PRESSED = 7, PURE, SUMS_EACH };
 enum { SUMS = 1 + 2 * SUMS_EACH };
 enum { PARTS = 5, KIND = PARTS }; /* C, velocity and pressure; what a cell is */
 #define LEAST 1e-6                /* of a cell, which may be rounding */
-#define PUREST                                                                                     \
-    0.95 /* share from which a cell's pressure is a fluid's: in interfaces it is                   \
-            that of the tension, too */
+/* The share from which a cell's pressure is a fluid's: in an interface the tension has a part. */
+#define PUREST 0.95
 
 /* Of the cells of a block: the sums, and the first cell along each axis that has more of a fluid
  * than of the other one, and that behind the last, as its negative. */
 typedef struct {
     wabe_sum sums[SUMS];
-    wabe_sum part[SUMS]; /* of porous.begin to porous.end */
+    wabe_sum part[SUMS]; /* of the slices from porous.begin to porous.end, if these are given */
     double extents[2][6];
 } survey;
 
+static bool has_part(const wabe_two_fluids_case *t) { return t->options.porous.end > 0; }
+
+static bool is_in_part(const wabe_two_fluids_case *t, const int64_t cell[3]) {
+    const int axis = t->options.porous.axis - 1;
+    return has_part(t) && cell[axis] >= t->options.porous.begin &&
+           cell[axis] < t->options.porous.end;
+}
+
+/* extents: NULL: they are not looked for. */
 static void survey_cell(const wabe_two_fluids_case *t, const int64_t cell[3], const double *values,
-                        int64_t stride, wabe_sum sums[SUMS], double all_extents[2][6]) {
+                        int64_t stride, wabe_sum sums[SUMS], double extents[2][6]) {
     const double c = fmin(fmax(values[0], -1.0), 2.0), shares[2] = {1.0 - c, c};
     const double pressure = fmin(fmax(values[4 * stride], -2.0), 2.0);
     wabe_sum_add(&sums[SURFACE], 4.0 * c * (1.0 - c) / t->step.width);
     for (int fluid = 0; fluid < 2; fluid++) {
         wabe_sum *own = sums + OF_FLUIDS + fluid * SUMS_EACH;
-        double *extents = all_extents[fluid];
         wabe_sum_add(&own[0], shares[fluid]);
         wabe_sum_add(&own[PRESSED], shares[fluid] > PUREST ? pressure : 0.0);
         wabe_sum_add(&own[PURE], shares[fluid] > PUREST ? 1.0 : 0.0);
@@ -41,9 +48,10 @@ static void survey_cell(const wabe_two_fluids_case *t, const int64_t cell[3], co
             const double u = fmin(fmax(values[(1 + axis) * stride], -1.0), 1.0);
             wabe_sum_add(&own[PLACE + axis], shares[fluid] * at);
             wabe_sum_add(&own[SPEED + axis], shares[fluid] * u);
-            if (shares[fluid] > 0.5) {
-                extents[axis] = fmin(extents[axis], (double)cell[axis]);
-                extents[3 + axis] = fmin(extents[3 + axis], -(double)cell[axis] - 1.0);
+            if (extents && shares[fluid] > 0.5) {
+                double *own_extents = extents[fluid];
+                own_extents[axis] = fmin(own_extents[axis], (double)cell[axis]);
+                own_extents[3 + axis] = fmin(own_extents[3 + axis], -(double)cell[axis] - 1.0);
             }
         }
     }
@@ -65,12 +73,11 @@ static wabe_status survey_plane(const wabe_run *run, wabe_box plane, double *val
             wabe_grid_slabs_read(&kind, run->domain, plane, WABE_TYPE_f64, values + KIND * cells));
     for (int64_t i = 0; i < cells; i++) {
         const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, plane.begin[2]};
-        double ignored[2][6] = {{0.0}};
         if (wabe_two_fluids_has_solids(t) && values[KIND * cells + i] >= WABE_TWO_FLUIDS_SOLID)
             continue;
         survey_cell(t, cell, values + i, cells, out->sums, out->extents);
-        if (wabe_two_fluids_is_measured(t, cell))
-            survey_cell(t, cell, values + i, cells, out->part, ignored);
+        if (is_in_part(t, cell))
+            survey_cell(t, cell, values + i, cells, out->part, NULL);
     }
     for (int sum = 0; sum < SUMS; sum++) {
         wabe_sum_carry(&out->sums[sum]);
@@ -119,15 +126,21 @@ static double pressure_of(const wabe_two_fluids_case *t, const double own[SUMS_E
     return own[PURE] > 0.0 ? own[PRESSED] / own[PURE] * t->pressure : NAN;
 }
 
-static void find(const wabe_two_fluids_case *t, const double part[SUMS],
+/* measured: the sums of the part, or of all. */
+static void find(const wabe_two_fluids_case *t, const double measured[SUMS],
                  wabe_two_fluids_found *out) {
-    const double *liquid = part + OF_FLUIDS + WABE_TWO_FLUIDS_LIQUID * SUMS_EACH;
-    const double *gas = part + OF_FLUIDS + WABE_TWO_FLUIDS_GAS * SUMS_EACH;
+    const int64_t *n = t->place.cells;
+    const int axis = t->options.porous.axis - 1;
+    const double all = (double)n[0] * (double)n[1] * (double)n[2];
+    const double slices = (double)(t->options.porous.end - t->options.porous.begin);
+    const double cells = has_part(t) ? all / (double)n[axis] * slices : all;
+    const double *liquid = measured + OF_FLUIDS + WABE_TWO_FLUIDS_LIQUID * SUMS_EACH;
+    const double *gas = measured + OF_FLUIDS + WABE_TWO_FLUIDS_GAS * SUMS_EACH;
     out->saturation = liquid[0] / (liquid[0] + gas[0]);
     for (int fluid = 0; fluid < 2; fluid++) {
-        const double *own = part + OF_FLUIDS + fluid * SUMS_EACH;
-        for (int axis = 0; axis < 3; axis++)
-            out->flux[fluid][axis] = own[SPEED + axis] / wabe_two_fluids_measured(t) * t->velocity;
+        const double *own = measured + OF_FLUIDS + fluid * SUMS_EACH;
+        for (int d = 0; d < 3; d++)
+            out->flux[fluid][d] = own[SPEED + d] / cells * t->velocity;
         out->pressure[fluid] = pressure_of(t, own);
     }
 }
@@ -148,7 +161,7 @@ wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]) {
     }
     MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
-    find(t, part, &t->found);
+    find(t, has_part(t) ? part : value, &t->found);
     for (int i = 0; i < 2; i++) { /* the liquid first */
         const int fluid = i == 0 ? WABE_TWO_FLUIDS_LIQUID : WABE_TWO_FLUIDS_GAS;
         double *to = columns + WABE_TWO_FLUIDS_OF_ALL + i * WABE_TWO_FLUIDS_EACH;
