@@ -97,7 +97,7 @@ static const application applications[] = {
      "has "
      "fallen.\n\n"},
     {"two_fluids", wabe_two_fluids_option_rows, sizeof(wabe_two_fluids_options),
-     wabe_two_fluids_execute, NULL,
+     wabe_two_fluids_execute, wabe_two_fluids_geometry,
      "# Two fluids\n\nWith `application = \"two_fluids\"` the keys below exist in addition to "
      "those "
      "of all applications: a liquid and a gas, with a tension between them, by a lattice Boltzmann "

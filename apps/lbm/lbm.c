@@ -146,7 +146,7 @@ wabe_status wabe_flow_analyse_pores(wabe_run *run) {
 wabe_status wabe_flow_check_pores(const wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_pores *p = &flow->pores;
-    if (wabe_porous_check(&flow->lbm_case.porous, p) == WABE_OK)
+    if (wabe_porous_check(flow->lbm_case.porous.axis, p) == WABE_OK)
         return flow->options.geometry.fill && flow->fill.left == 0
                    ? wabe_config_fail(run->config, "geometry.fill",
                                       "would fill everything: of %lld fluid cells (porosity %.4f) "

@@ -18,22 +18,21 @@
 
 static double share(int64_t part, int64_t all) { return (double)part / (double)all; }
 
-wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores) {
+wabe_status wabe_porous_check(int axis, const wabe_pores *pores) {
     WABE_CHECK(
-        porous->axis < 0 || pores->connected[porous->axis] > 0, WABE_INPUT,
+        axis < 0 || pores->connected[axis] > 0, WABE_INPUT,
         "nothing can flow along %c: of %lld fluid cells (porosity %.4f) none is connected to "
         "both ends of the domain; check which labels are solid, or take a larger part",
-        'x' + porous->axis, (long long)pores->fluid, share(pores->fluid, pores->cells));
+        'x' + axis, (long long)pores->fluid, share(pores->fluid, pores->cells));
     return WABE_OK;
 }
 
-void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *p) {
+void wabe_porous_print_pores(int axis, const wabe_pores *p) {
     wabe_log_line("pores      porosity %.6f; connected along x %.6f, y %.6f, z %.6f",
                   share(p->fluid, p->cells), share(p->connected[0], p->cells),
                   share(p->connected[1], p->cells), share(p->connected[2], p->cells));
     wabe_log_line("           wetted area %.6g cells^2, %.4g per volume", p->wetted_area,
                   p->wetted_area / (double)p->cells);
-    const int axis = porous->axis;
     if (axis >= 0 && p->connected[axis] > 0 && !p->wide[axis])
         wabe_log_warning(
             "every way along %c has a throat of less than 4 cells: the flow there is "

@@ -52,8 +52,8 @@ typedef struct {
     double drag_share; /* fraction of the driving force; NAN: driven by pressure */
 } wabe_porous_results;
 
-/* Checks that pores percolate along the axis. WABE_INPUT: none does. Local. */
-wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores);
+/* Checks that pores percolate along an axis; -1: none has to. WABE_INPUT: none does. Local. */
+wabe_status wabe_porous_check(int axis, const wabe_pores *pores);
 
 enum { WABE_POROUS_CHECKS = 2, WABE_POROUS_BALANCE = 10 };
 
@@ -75,9 +75,9 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
                                 const wabe_monitor_result *monitor, const char *directory,
                                 wabe_porous_results *out);
 
-/* Log the properties of the pores, and the results, with warnings; add the results to a JSON
- * object. Local. */
-void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *pores);
+/* Log the properties of the pores, through which it flows along an axis (-1: none), and the
+ * results, with warnings; add the results to a JSON object. Local. */
+void wabe_porous_print_pores(int axis, const wabe_pores *pores);
 void wabe_porous_print(const wabe_porous *porous, const wabe_porous_results *results);
 void wabe_porous_put(const wabe_porous *porous, const wabe_porous_results *results,
                      wabe_json *json);

@@ -86,7 +86,7 @@ void wabe_flow_print_solids(const wabe_run *run) {
                       100.0 * (double)flow->fill.cells /
                           (double)(flow->fill.cells + flow->fill.left));
     if (has_pores(flow))
-        wabe_porous_print_pores(&flow->lbm_case.porous, &flow->pores);
+        wabe_porous_print_pores(flow->lbm_case.porous.axis, &flow->pores);
     else
         wabe_log_line("solids     %.4g %% of the domain, wetted area %.6g cells^2",
                       100.0 * (1.0 - (double)flow->pores.fluid / (double)flow->pores.cells),

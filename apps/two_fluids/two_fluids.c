@@ -10,13 +10,10 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"two_fluids.kernel", "porous.permeability", NULL};
-static const char *const fixed_keys[] = {"domain.spacing",
-                                         "two_fluids.time_step",
-                                         "two_fluids.fluid",
-                                         "two_fluids.shapes",
-                                         "two_fluids.velocity",
-                                         "geometry.",
-                                         NULL};
+static const char *const fixed_keys[] = {"domain.spacing",      "two_fluids.time_step",
+                                         "two_fluids.fluid",    "two_fluids.shapes",
+                                         "two_fluids.velocity", "two_fluids.random_blobs.",
+                                         "geometry.",           NULL};
 
 /* Moments stay in units of the lattice; what is shown is in those of the run. */
 static void set_units(wabe_two_fluids_case *t) {
@@ -47,39 +44,49 @@ static wabe_stencil_case stencil_of(wabe_two_fluids_case *t) {
         .put = wabe_two_fluids_put};
 }
 
-wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                                    wabe_verb verb) {
-    wabe_two_fluids_case t = {.volume = NAN};
-    wabe_option_table tables[3];
-    wabe_application app = wabe_run_application("two_fluids", wabe_two_fluids_option_rows,
-                                                &t.options, sizeof t.options, tables);
-    bool stopped;
+wabe_status wabe_two_fluids_read(MPI_Comm comm, wabe_config *config, wabe_two_fluids_case *t,
+                                 wabe_option_table tables[3], wabe_application *app) {
+    *t = (wabe_two_fluids_case){.volume = NAN};
+    *app = wabe_run_application("two_fluids", wabe_two_fluids_option_rows, &t->options,
+                                sizeof t->options, tables);
     wabe_status status = wabe_config_read(config, 3, tables);
     if (status == WABE_OK)
-        status = wabe_two_fluids_take(config, &t);
-    status = wabe_agree(comm, status);
-    if (status != WABE_OK) {
-        wabe_two_fluids_solids_free(&t.solids);
-        return status;
+        status = wabe_two_fluids_take(config, t);
+    WABE_TRY(wabe_agree(comm, status));
+    t->stencil = stencil_of(t);
+    set_units(t);
+    wabe_stencil_enter(&t->stencil, app);
+    app->may_differ = may_differ;
+    app->fixed_keys = fixed_keys;
+    app->print_model = wabe_two_fluids_print_model;
+    app->print_more = wabe_two_fluids_warn;
+    app->default_quantities = "phase, pressure, velocity_x, velocity_y, velocity_z";
+    app->picture = "phase";
+    if (wabe_two_fluids_has_solids(t) || wabe_two_fluids_has_blobs(t)) {
+        t->initialise = app->initialise;
+        app->initialise = wabe_two_fluids_initialise;
+        app->beside = wabe_two_fluids_beside;
     }
-    t.stencil = stencil_of(&t);
-    set_units(&t);
-    wabe_stencil_enter(&t.stencil, &app);
-    app.may_differ = may_differ;
-    app.fixed_keys = fixed_keys;
-    app.print_model = wabe_two_fluids_print_model;
-    app.print_more = wabe_two_fluids_warn;
-    app.default_quantities = "phase, pressure, velocity_x, velocity_y, velocity_z";
-    app.picture = "phase";
-    if (wabe_two_fluids_has_solids(&t)) {
-        app.mask = wabe_two_fluids_mask;
-        t.initialise = app.initialise;
-        app.initialise = wabe_two_fluids_initialise;
+    if (wabe_two_fluids_has_solids(t)) {
+        app->mask = wabe_two_fluids_mask;
+        t->survey = app->survey;
+        app->survey = wabe_two_fluids_survey;
     }
-    wabe_two_fluids_enter_porous(&t, &app);
-    wabe_run_cubes(&app, t.options.spacing);
-    app.time_step = t.time_step;
-    status = wabe_run_case(comm, input, config, &app, verb, &stopped);
+    wabe_two_fluids_enter_porous(t, app);
+    wabe_run_cubes(app, t->options.spacing);
+    app->time_step = t->time_step;
+    return WABE_OK;
+}
+
+wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                    wabe_verb verb) {
+    wabe_two_fluids_case t;
+    wabe_option_table tables[3];
+    wabe_application app;
+    bool stopped;
+    wabe_status status = wabe_two_fluids_read(comm, config, &t, tables, &app);
+    if (status == WABE_OK)
+        status = wabe_run_case(comm, input, config, &app, verb, &stopped);
     wabe_two_fluids_solids_free(&t.solids);
     return status;
 }

@@ -1,5 +1,7 @@
 #include "apps/two_fluids/two_fluids_case.h"
 
+#include "apps/lbm/porous.h"
+
 #include "core/base/log.h"
 
 #include <stdio.h>
@@ -57,6 +59,9 @@ static wabe_status check_face(const wabe_config *config, const wabe_two_fluids_c
                                   "face along porous.axis, with porous.pressures");
     if (t->options.faces[face].fluid >= 0 && !is_open(kind))
         return fail_at_face(config, face, "fluid", "needs a face of kind velocity or pressure");
+    if (isfinite(t->options.faces[face].contact_angle) &&
+        t->place.faces[face] != WABE_TWO_FLUIDS_NO_SLIP)
+        return fail_at_face(config, face, "contact_angle", "needs a face of kind no_slip");
     if (t->options.run.domain.cells[face / 2] == 1 && is_open(kind))
         return fail_at_face(config, face, "kind", "must be another: the domain is one cell thick");
     return WABE_OK;
@@ -100,10 +105,13 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_fluids_case *t
     for (int face = 0; face < WABE_FACES; face++) {
         const bool flat = t->options.run.domain.cells[face / 2] == 1;
         const int kind = t->options.faces[face].kind;
-        WABE_TRY(check_face(config, t, face));
+        const double angle = t->options.faces[face].contact_angle;
         t->place.faces[face] = kind >= 0 ? faces_of_kinds[kind]
                                : flat    ? WABE_TWO_FLUIDS_PERIODIC
                                          : WABE_TWO_FLUIDS_NO_SLIP;
+        WABE_TRY(check_face(config, t, face));
+        t->place.angles[face] = angle * PI / 180.0;
+        t->place.wetting_differs |= isfinite(angle);
         periodic[face] = t->place.faces[face] == WABE_TWO_FLUIDS_PERIODIC;
     }
     return wabe_run_check_periodic(config, periodic);
@@ -243,7 +251,8 @@ static void take_units(wabe_two_fluids_case *t) {
                                .width = t->options.two_fluids.interface_width,
                                .mobility = t->options.two_fluids.mobility,
                                .linear = t->options.two_fluids.mean_viscosity == ARITHMETIC,
-                               .contact_angle = t->options.two_fluids.contact_angle * PI / 180.0};
+                               .contact_angle = t->options.two_fluids.contact_angle * PI / 180.0,
+                               .smagorinsky = t->options.two_fluids.smagorinsky_constant};
     t->step.reference = fmin(t->step.liquid.density, t->step.gas.density);
     for (int axis = 0; axis < 3; axis++) {
         t->step.gravity[axis] = t->options.two_fluids.gravity[axis] * dt * dt / dx;
@@ -293,10 +302,11 @@ static wabe_status check_fluids(const wabe_config *config, const wabe_two_fluids
     const double dx = t->options.spacing, dt = t->time_step;
     for (int i = 0; i < 2; i++) {
         const double nu = fluids[i]->viscosity / fluids[i]->density;
-        if (!(3.0 * nu >= THINNEST))
+        if (s->smagorinsky == 0.0 && !(3.0 * nu >= THINNEST))
             return wabe_config_fail(config, keys[i],
                                     "is too small for these cells and time steps: over the density "
-                                    "it is %.3g dx^2 / dt, at least %.3g; take domain.spacing = "
+                                    "it is %.3g dx^2 / dt, at least %.3g; take a model of eddies, "
+                                    "two_fluids.smagorinsky_constant = 0.1, or domain.spacing = "
                                     "%.4g with a time step of %.4g",
                                     nu, THINNEST / 3.0, 0.9999 * dx * 3.0 * nu / THINNEST,
                                     0.9999 * dt * 3.0 * nu / THINNEST);
@@ -313,6 +323,7 @@ wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case
     WABE_TRY(take_faces(config, t));
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++)
         WABE_TRY(check_shape(config, t, (int)i));
+    WABE_TRY(wabe_two_fluids_check_blobs(config, t));
     WABE_TRY(take_time_step(config, t));
     take_units(t);
     WABE_TRY(check_fluids(config, t));
@@ -321,6 +332,7 @@ wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case
     /* What the schema leaves out is not given. */
     t->options.geometry.city = (wabe_city_options){.pitch = NAN, .height = NAN, .roughness = NAN};
     WABE_TRY(wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids));
+    t->place.wetting_differs |= wabe_two_fluids_has_solids(t);
     return check_balance(config, t);
 }
 
@@ -379,6 +391,8 @@ void wabe_two_fluids_warn(const wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     limit limits[LIMITS];
     find_limits(t, limits);
+    if (t->pores.cells > 0)
+        wabe_porous_print_pores(t->options.porous.axis - 1, &t->pores);
     warn_of_shapes(run);
     wabe_two_fluids_warn_of_porous(run);
     warn_of_viscosity(run);

@@ -2,6 +2,7 @@
  */
 #pragma once
 
+#include "apps/geometry/pores.h"
 #include "apps/runtime/stencil.h"
 #include "apps/two_fluids/two_fluids.h"
 #include "apps/two_fluids/two_fluids_solids.h"
@@ -51,7 +52,10 @@ typedef struct {
     wabe_two_fluids_watch watch;
     wabe_state_number units[WABE_TWO_FLUIDS_SHOWN];
     wabe_flags flags; /* of the block, while the initial state is set */
-    wabe_status (*initialise)(wabe_run *run);
+    double *blobs;    /* the phase of the block's cells, the same; NULL: there are none */
+    wabe_pores pores; /* cells 0: not analysed */
+    wabe_status (*initialise)(wabe_run *run); /* of all stencil applications, and the next */
+    wabe_status (*survey)(wabe_run *run);
 } wabe_two_fluids_case;
 
 static inline wabe_two_fluids_case *wabe_two_fluids_of(const wabe_run *run) {
@@ -91,10 +95,27 @@ wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case
 void wabe_two_fluids_print_model(const wabe_run *run);
 void wabe_two_fluids_warn(const wabe_run *run);
 
-/* two_fluids_start.c: see wabe_stencil_case.initial and wabe_application.initialise. */
+/* two_fluids_start.c: see wabe_stencil_case.initial, and wabe_application.initialise and beside. */
 wabe_status wabe_two_fluids_initial_row(const void *context, int number, const int64_t cell[3],
                                         int64_t count, double *row);
 wabe_status wabe_two_fluids_initialise(wabe_run *run);
+int64_t wabe_two_fluids_beside(const wabe_run *run);
+
+/* two_fluids_blobs.c: checks the keys of random blobs. Local. */
+wabe_status wabe_two_fluids_check_blobs(const wabe_config *config, const wabe_two_fluids_case *t);
+/* Are there any? Local. */
+bool wabe_two_fluids_has_blobs(const wabe_two_fluids_case *t);
+/* Finds the phase of the block's cells, of which t->flags has the solids: t->blobs, to be freed.
+ * WABE_MEMORY. Collective. */
+wabe_status wabe_two_fluids_make_blobs(wabe_run *run);
+
+/* two_fluids_geometry.c: analyses the pores between solids of a flow through them; see
+ * wabe_application.survey. */
+wabe_status wabe_two_fluids_survey(wabe_run *run);
+/* two_fluids.c: takes what an input file says, and makes the application's table of it. Call
+ * wabe_two_fluids_solids_free even if it fails. Collective. */
+wabe_status wabe_two_fluids_read(MPI_Comm comm, wabe_config *config, wabe_two_fluids_case *t,
+                                 wabe_option_table tables[3], wabe_application *app);
 
 /* two_fluids_porous.c: checks the keys of porous. Local. */
 wabe_status wabe_two_fluids_check_porous(const wabe_config *config, const wabe_two_fluids_case *t);

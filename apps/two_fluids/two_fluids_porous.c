@@ -329,30 +329,39 @@ static double drive_of(const wabe_two_fluids_case *t, const wabe_fluid *fluid) {
 
 /* Nothing has flowed before the first step. */
 static void put_fluid(const wabe_two_fluids_case *t, bool flows, int fluid,
-                      const char *const names[4], wabe_json *json) {
+                      const char *const names[6], wabe_json *json) {
     const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
                                                            : &t->options.two_fluids.gas;
     const double flux = flows ? t->found.flux[fluid][axis_of(t)] : NAN, drive = drive_of(t, of);
     const double permeability = of->viscosity * flux / drive;
+    const double tension = t->options.two_fluids.tension;
     const bool known = is_driven(t) && drive != 0.0;
     wabe_json_real(json, names[0], flux);
     wabe_json_real(json, names[1], t->found.pressure[fluid]);
-    if (known)
-        wabe_json_real(json, names[2], permeability);
-    if (known && isfinite(t->options.porous.permeability))
-        wabe_json_real(json, names[3], permeability / t->options.porous.permeability);
+    if (tension > 0.0)
+        wabe_json_real(json, names[2], of->viscosity * fabs(flux) / tension);
+    if (!known)
+        return;
+    wabe_json_real(json, names[3], drive);
+    wabe_json_real(json, names[4], permeability);
+    if (isfinite(t->options.porous.permeability))
+        wabe_json_real(json, names[5], permeability / t->options.porous.permeability);
 }
 
 void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
-    static const char *const liquid[] = {"liquid_flux", "liquid_pressure", "liquid_permeability",
-                                         "liquid_relative_permeability"};
-    static const char *const gas[] = {"gas_flux", "gas_pressure", "gas_permeability",
-                                      "gas_relative_permeability"};
+    static const char *const liquid[] = {
+        "liquid_flux",     "liquid_pressure",     "liquid_capillary_number",
+        "liquid_gradient", "liquid_permeability", "liquid_relative_permeability"};
+    static const char *const gas[] = {
+        "gas_flux",     "gas_pressure",     "gas_capillary_number",
+        "gas_gradient", "gas_permeability", "gas_relative_permeability"};
     if (axis_of(t) < 0)
         return;
     wabe_json_open(json, "porous", '{');
     wabe_json_text(json, "axis", (const char *const[]){"x", "y", "z"}[axis_of(t)]);
+    if (t->pores.cells > 0)
+        wabe_json_real(json, "porosity", (double)t->pores.fluid / (double)t->pores.cells);
     wabe_json_real(json, "saturation", t->found.saturation);
     put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_LIQUID, liquid, json);
     put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_GAS, gas, json);

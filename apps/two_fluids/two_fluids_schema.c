@@ -25,6 +25,9 @@
     {FACE_KEY(face, place, REAL, pressure), .default_value = "unset", \
      .unit = "mass / (length time^2)", \
      .help = "At a face of kind pressure, beside the weight of the lighter fluid."}, \
+    {FACE_KEY(face, place, REAL, contact_angle), .default_value = "unset", WABE_RANGE(5, 175), \
+     .unit = "degrees", \
+     .help = "Of a face of kind no_slip; unset: two_fluids.contact_angle."}, \
     {FACE_KEY(face, place, WORD, fluid), .default_value = "unset", .words = "gas|liquid", \
      .help = "What flows in through a face of kind velocity or pressure; unset: what is before " \
              "it. What is before it flows out."}
@@ -46,7 +49,15 @@ static const wabe_option shape_rows[] = {
     {.path = NULL},
 };
 
-static const wabe_option object_rows[] = {WABE_OBJECT_ROWS, {.path = NULL}};
+/* A wabe_two_fluids_object begins with what these rows set. */
+static const wabe_option object_rows[] = {
+    WABE_OBJECT_ROWS,
+    {WABE_KEY("contact_angle", REAL, wabe_two_fluids_object, contact_angle),
+     .default_value = "unset", WABE_RANGE(5, 175), .unit = "degrees",
+     .help = "Unset: two_fluids.contact_angle."},
+    {.path = NULL},
+};
+_Static_assert(offsetof(wabe_two_fluids_object, object) == 0, "rows of objects are those of both");
 
 const wabe_option wabe_two_fluids_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_two_fluids_options, spacing), .default_value = "1.0",
@@ -93,17 +104,30 @@ const wabe_option wabe_two_fluids_option_rows[] = {
      .unit = "cells^2 / time step",
      .help = "How fast the interface goes back to its shape: more keeps it sharp in fast flows, "
              "less lets small drops live longer."},
+    {KEY(REAL, two_fluids.smagorinsky_constant), .default_value = "0.0", WABE_RANGE(0, 0.5),
+     .help =
+         "Of eddies smaller than a cell, in both fluids, as Smagorinsky has them; usual are 0.1 "
+         "to 0.17. 0: there is no model of eddies."},
     {KEY(WORD, two_fluids.fluid), .default_value = "gas", .words = "gas|liquid",
      .help = "What is outside of all shapes."},
     {KEY(LIST, two_fluids.shapes), .default_value = "()",
      .help = "What is where at the start; a later one replaces what earlier ones have put there.",
      .elements = shape_rows, .element_size = sizeof(wabe_two_fluids_shape)},
+    {KEY(REAL, two_fluids.random_blobs.saturation), .default_value = "unset",
+     WABE_RANGE(0.01, 0.99),
+     .help = "Instead of shapes: at the start both fluids fill blobs in random places, and this "
+             "share of what is not solid is liquid."},
+    {KEY(REAL, two_fluids.random_blobs.length), .default_value = "unset", WABE_POSITIVE,
+     .unit = "length",
+     .help = "Size of the blobs, about: from the middle of one to that of the next, "
+             "of the other fluid."},
+    {KEY(INT, two_fluids.random_blobs.seed), .default_value = "0", WABE_RANGE(0, 1e15),
+     .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),
     {KEY(LIST, geometry.objects), .default_value = "()",
-     .help =
-         "Solids, which the interface meets at two_fluids.contact_angle; a cell is solid if its "
-         "centre lies in one. Lengths of geometry are in cells, from the domain's corner.",
-     .elements = object_rows, .element_size = sizeof(wabe_object_options)},
+     .help = "Solids; a cell is solid if its centre lies in one. Lengths of geometry are in cells, "
+             "from the domain's corner.",
+     .elements = object_rows, .element_size = sizeof(wabe_two_fluids_object)},
     WABE_PORE_ROWS(wabe_two_fluids_options),
     {KEY(WORD, porous.axis), .default_value = "none", .words = "none|x|y|z",
      .help = "Measures the flow of both fluids along it: phases.csv has a line every "

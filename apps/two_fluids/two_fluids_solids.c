@@ -1,9 +1,12 @@
 #include "apps/two_fluids/two_fluids_solids.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 2 }; /* cells around a slab that it asks for: its ghosts, and those beside them */
+#define RADIAN (3.14159265358979323846 / 180.0)
+/* Cells around a slab that it asks for: its ghosts, and those around them. */
+enum { AROUND = 1 + WABE_TWO_FLUIDS_REACH };
 
 /* All have the conditions of walls at rest; only which cells are solid matters. */
 static wabe_status make_conditions(const wabe_two_fluids_place *place, int count,
@@ -23,11 +26,16 @@ static wabe_status make_conditions(const wabe_two_fluids_place *place, int count
 
 static wabe_status make_objects(const wabe_config *config, const wabe_option_list *list,
                                 wabe_two_fluids_solids *out) {
-    const wabe_object_options *items = list->items;
+    const wabe_two_fluids_object *items = list->items;
     out->objects = calloc((size_t)list->count + 1, sizeof *out->objects);
-    WABE_CHECK(out->objects, WABE_MEMORY, "no memory for %lld objects", (long long)list->count);
-    for (int k = 0; k < list->count; k++)
-        WABE_TRY(wabe_lbm_object_make(config, &items[k], k, out->geometry.cells, &out->objects[k]));
+    out->angles = calloc((size_t)list->count + 1, sizeof *out->angles);
+    WABE_CHECK(out->objects && out->angles, WABE_MEMORY, "no memory for %lld objects",
+               (long long)list->count);
+    for (int k = 0; k < list->count; k++) {
+        WABE_TRY(wabe_lbm_object_make(config, &items[k].object, k, out->geometry.cells,
+                                      &out->objects[k]));
+        out->angles[k] = items[k].contact_angle * RADIAN;
+    }
     out->geometry.objects = out->objects;
     out->geometry.object_count = (int)list->count;
     return WABE_OK;
@@ -50,6 +58,7 @@ wabe_status wabe_two_fluids_solids_make(const wabe_config *config, const wabe_ge
 void wabe_two_fluids_solids_free(wabe_two_fluids_solids *s) {
     wabe_lbm_solids_free(&s->solids);
     free(s->objects);
+    free(s->angles);
     free(s->conditions);
     *s = (wabe_two_fluids_solids){.objects = NULL};
 }
@@ -58,25 +67,35 @@ void wabe_two_fluids_solids_free(wabe_two_fluids_solids *s) {
 
 typedef struct {
     const int64_t *cells; /* of the domain */
+    const wabe_two_fluids_solids *solids;
     wabe_flags flags;
 } surroundings;
 
 /* The flags' box may hold the cell's image across periodic faces. */
-static bool is_solid(const void *context, const int64_t cell[3]) {
-    const surroundings *s = context;
+static int flag_of(const surroundings *s, const int64_t cell[3]) {
     const wabe_box *box = &s->flags.box;
     int64_t at[3];
     for (int d = 0; d < 3; d++)
         at[d] = cell[d] < box->begin[d]  ? cell[d] + s->cells[d]
                 : cell[d] >= box->end[d] ? cell[d] - s->cells[d]
                                          : cell[d];
-    return wabe_flags_at(&s->flags, at[0], at[1], at[2]) != 0;
+    return wabe_flags_at(&s->flags, at[0], at[1], at[2]);
+}
+
+static bool is_solid(const void *context, const int64_t cell[3]) {
+    return flag_of(context, cell) != 0;
+}
+
+static double angle_of(const void *context, const int64_t cell[3]) {
+    const surroundings *s = context;
+    const int object = flag_of(s, cell) - 1 - WABE_FACES;
+    return object < s->solids->geometry.object_count ? s->solids->angles[object] : NAN;
 }
 
 wabe_status wabe_two_fluids_solids_set(const wabe_two_fluids_solids *solids,
                                        const wabe_two_fluids_step *step,
                                        const wabe_two_fluids_place *place, wabe_grid_slab *slab) {
-    surroundings around = {.cells = place->cells};
+    surroundings around = {.cells = place->cells, .solids = solids};
     wabe_two_fluids_place with = *place;
     wabe_box box = slab->held;
     if (!wabe_geometry_has_solids(&solids->geometry))
@@ -88,6 +107,7 @@ wabe_status wabe_two_fluids_solids_set(const wabe_two_fluids_solids *solids,
             box.begin[d] = 0, box.end[d] = place->cells[d];
     WABE_TRY(wabe_geometry_flags(&solids->geometry, box, &around.flags));
     with.is_solid = is_solid;
+    with.angle_of_solid = angle_of;
     with.context = &around;
     const wabe_status status = wabe_two_fluids_set(slab, step, &with);
     wabe_flags_free(&around.flags);

@@ -5,10 +5,17 @@
 #include "apps/lbm/solids.h"
 #include "sweeps/stencil/two_fluids.h"
 
+/* An element of geometry.objects. */
+typedef struct {
+    wabe_object_options object;
+    double contact_angle;
+} wabe_two_fluids_object;
+
 typedef struct {
     wabe_geometry geometry;
     wabe_condition *conditions;
     wabe_object *objects;
+    double *angles; /* contact angles of the objects, in radians; NAN: that of all */
     wabe_lbm_solids solids;
 } wabe_two_fluids_solids;
 

@@ -1,6 +1,8 @@
 /* The initial state. */
 #include "apps/two_fluids/two_fluids_case.h"
 
+#include <stdlib.h>
+
 /* From the middle of a cell to a place along an axis, the shorter way round; 0 along an axis of one
  * cell. */
 static double away(const wabe_two_fluids_case *t, int axis, int64_t index, double from) {
@@ -150,7 +152,9 @@ wabe_status wabe_two_fluids_initial_row(const void *context, int number, const i
         row[i] = 0.0;
         if (t->flags.ids && wabe_flags_at(&t->flags, at[0], at[1], at[2]) != 0)
             continue; /* what a solid holds would go on into the fluid beside it */
-        const double c = initial_cell(t, at, velocity);
+        const double mixed = initial_cell(t, at, velocity);
+        const double c = t->blobs ? t->blobs[wabe_box_place(t->flags.box, at[0], at[1], at[2])]
+                                  : mixed;
         const double pressure = number == WABE_TWO_FLUIDS_BASE
                                     ? (weight_on(t, at) + tension_on(t, at)) / t->pressure
                                     : 0.0;
@@ -163,8 +167,18 @@ wabe_status wabe_two_fluids_initialise(wabe_run *run) {
     wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     WABE_TRY(
         wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, run->block, &t->flags)));
-    const wabe_status status = t->initialise(run);
+    wabe_status status = wabe_two_fluids_has_blobs(t) ? wabe_two_fluids_make_blobs(run) : WABE_OK;
+    if (status == WABE_OK)
+        status = t->initialise(run);
+    free(t->blobs);
+    t->blobs = NULL;
     wabe_flags_free(&t->flags);
     t->flags.ids = NULL;
     return status;
+}
+
+/* A byte of each cell's flag, and its phase. */
+int64_t wabe_two_fluids_beside(const wabe_run *run) {
+    const int64_t phase = wabe_two_fluids_has_blobs(wabe_two_fluids_of(run)) ? sizeof(double) : 0;
+    return (1 + phase) * wabe_box_cells(run->block);
 }

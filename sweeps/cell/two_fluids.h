@@ -14,6 +14,9 @@
  * of the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi grad C / |grad C|
  * at the rate 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
  *
+ * With eddies 1 / omega is (T + sqrt(T^2 + 18 C_s^2 sqrt(2 N : N))) / 2, T that of the fluid: as N
+ * = -2 S / (3 omega), the viscosity of eddies is that of Smagorinsky, C_s^2 sqrt(2 S : S).
+ *
  * Solids, and all that is behind faces of walls, bounce back what reaches them; their numbers are
  * 0. Faces of given velocity u add 6 w c.u to that; behind those of given pressure p is what is
  * before them, but with the pressure 2 p less that before the face. The phase goes along with
@@ -42,7 +45,7 @@ enum {
     WABE_TWO_FLUIDS_NUMBERS = 14
 };
 
-/* What cells are. */
+/* What cells are: component 0. */
 enum {
     WABE_TWO_FLUIDS_INSIDE,      /* fluid */
     WABE_TWO_FLUIDS_BESIDE,      /* fluid beside a solid or a wall */
@@ -68,11 +71,18 @@ typedef struct {
     wabe_two_fluids_open_face faces[6];
 } wabe_two_fluids_open_faces;
 
+/* How walls and solids are wetted, (4 / xi) cos(contact angle): all the same, or component 1 of
+ * what cells are says it of each. */
+typedef struct {
+    wabe_coefficient all;
+    int differs;
+} wabe_two_fluids_wetting;
+
 /* Computes C from what arrives; in solids what C is there so that the interface meets them at the
- * contact angle. wetting: (4 / xi) cos(contact angle). */
+ * contact angle. */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
-    wabe_coefficient wetting;
+    wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
 } wabe_two_fluids_phase_args;
 enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND };
@@ -80,14 +90,16 @@ enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHA
 /* Streams and collides; writes the velocity, too. */
 typedef struct wabe_two_fluids_collide_args {
     wabe_grid_args grid;
-    wabe_coefficient wetting;
+    wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
     wabe_coefficient density, heavier; /* of the gas, and by how much the liquid's is more */
     wabe_coefficient reference;        /* rho_0 */
     wabe_coefficient gas, liquid_more; /* the same of 1 / mu, or of mu */
     int is_linear;                     /* it is of mu */
-    wabe_coefficient well, stiffness;  /* 48 sigma / xi, (3/2) sigma xi */
-    wabe_coefficient sharpness;        /* 4 / xi */
+    int has_eddies;
+    wabe_coefficient eddies;          /* 648 C_s^4 */
+    wabe_coefficient well, stiffness; /* 48 sigma / xi, (3/2) sigma xi */
+    wabe_coefficient sharpness;       /* 4 / xi */
     wabe_coefficient phase_rate;
     wabe_coefficient gravity[3], force[3]; /* force: of a volume */
 } wabe_two_fluids_collide_args;
@@ -261,6 +273,14 @@ WABE_INLINE wabe_two_fluids_source wabe_two_fluids_itself(const wabe_cell *c, in
     for (int q = first; q < WABE_TWO_FLUIDS_NUMBERS; q++)
         numbers[q] = WABE_AT(c, access, q, 0, 0, 0);
     return own;
+}
+
+/* Of a wall or solid that is s away from a cell; kind: the access to what cells are. */
+WABE_INLINE WABE_REAL wabe_two_fluids_wetting_at(const wabe_two_fluids_wetting *w,
+                                                 const wabe_cell *c, int kind, const int s[3]) {
+    if (w->differs)
+        return WABE_AT(c, kind, 1, s[0], s[1], s[2]);
+    return WABE_REAL_OF(0.0) + WABE_COEFFICIENT(w->all);
 }
 
 /* C behind a wall that the interface meets at the contact angle, from C before it: the difference
@@ -457,7 +477,10 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
     const wabe_bits axes = counts[0] > none;
     const WABE_REAL sum = wabe_select(axes, sums[0], sums[1]);
     const WABE_REAL count = wabe_select(axes, counts[0], counts[1]);
-    return wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), sum / wabe_largest(count, one));
+    const int here[3] = {0, 0, 0};
+    return wabe_two_fluids_wetted(wabe_two_fluids_wetting_at(&a->wetting, c,
+                                                             WABE_TWO_FLUIDS_PHASE_KIND, here),
+                                  sum / wabe_largest(count, one));
 }
 
 /* What a flow through faces around a cell carries along, in 36ths. */
@@ -703,7 +726,9 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         if (!wabe_any(behind))
             continue;
         const WABE_REAL image = wabe_two_fluids_c(c, to[0], to[1], to[2]);
-        const WABE_REAL wetted = wabe_two_fluids_wetted(WABE_COEFFICIENT(a->wetting), image);
+        const WABE_REAL wetting = wabe_two_fluids_wetting_at(&a->wetting, c,
+                                                             WABE_TWO_FLUIDS_COLLIDE_KIND, to);
+        const WABE_REAL wetted = wabe_two_fluids_wetted(wetting, image);
         const WABE_REAL more = wabe_select(behind, weight * (wetted - image), none);
         WABE_UNROLL
         for (int axis = 0; axis < 3; axis++)
@@ -778,11 +803,27 @@ WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_co
     return mix;
 }
 
+/* Adds the viscosity of eddies, from N. */
+WABE_INLINE void wabe_two_fluids_add_eddies(const wabe_two_fluids_collide_args *a,
+                                            const WABE_REAL square[3], const WABE_REAL cross[3],
+                                            wabe_two_fluids_mixture *mix) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
+    const WABE_REAL time = WABE_FMA(WABE_REAL_OF(3.0), mix->viscosity, half);
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int i = 0; i < 3; i++)
+        sum = WABE_FMA(square[i], square[i], WABE_FMA(cross[i], cross[i] + cross[i], sum));
+    const WABE_REAL size = WABE_SQRT(WABE_COEFFICIENT(a->eddies) * sum);
+    const WABE_REAL longer = half * (time + WABE_SQRT(WABE_FMA(time, time, size)));
+    mix->viscosity = WABE_REAL_OF(1.0 / 3.0) * (longer - half);
+    mix->omega = one / longer;
+}
+
 /* Finds u, F / rho and N, from which the part of F that depends on N is found once. There grad rho
  * is that of an interface at rest, where it is less: differences between cells are too large by a
  * sixth in the tail of an interface of 4 cells, whose gas has little but what this part carries. */
 WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
-                                       const wabe_two_fluids_mixture *mix,
+                                       wabe_two_fluids_mixture *mix,
                                        const wabe_two_fluids_moments *m,
                                        const wabe_two_fluids_slope *s, WABE_REAL c, WABE_REAL u[3],
                                        WABE_REAL push[3], WABE_REAL square[3], WABE_REAL cross[3]) {
@@ -803,6 +844,8 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
         u[axis] = WABE_FMA(half, push[axis], m->momentum[axis]);
     }
     wabe_two_fluids_stress(m, u, square, cross);
+    if (a->has_eddies)
+        wabe_two_fluids_add_eddies(a, square, cross, mix);
     const WABE_REAL shear = WABE_REAL_OF(-3.0) * mix->viscosity * mix->omega *
                             (heavier * mix->per_density) *
                             wabe_largest(none, wabe_smallest(one, s->steepness));
@@ -877,7 +920,7 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
         all = wabe_two_fluids_returned(a, wabe_copy_cell(c), all);
     wabe_two_fluids_weigh(&all);
     wabe_two_fluids_compare(a, own, &all.slope);
-    const wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, own);
+    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, own);
     wabe_two_fluids_drive(a, &mix, m, &all.slope, own, u, push, square, cross);
     wabe_two_fluids_leave(&mix, m->pressure, u, push, square, cross, out);
     wabe_two_fluids_spread(a, m, &all.slope, own, u, out + WABE_TWO_FLUIDS_PHASE);

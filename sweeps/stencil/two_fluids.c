@@ -47,11 +47,12 @@ static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_
                                                          .components = 1,
                                                          .names = shown,
                                                          .grids = 1};
-    m->fields[WABE_TWO_FLUIDS_KIND] = (wabe_grid_field_row){.name = "kind",
-                                                            .type = WABE_TYPE_f32,
-                                                            .role = WABE_FIELD_CONSTANT,
-                                                            .components = 1,
-                                                            .grids = 1};
+    m->fields[WABE_TWO_FLUIDS_KIND] =
+        (wabe_grid_field_row){.name = "kind",
+                              .type = WABE_TYPE_f32,
+                              .role = WABE_FIELD_CONSTANT,
+                              .components = place->wetting_differs ? 2 : 1,
+                              .grids = 1};
     for (int face = 0; face < 6; face++) {
         const wabe_two_fluids_face kind = place->faces[face];
         const bool returns = kind == WABE_TWO_FLUIDS_NO_SLIP || kind == WABE_TWO_FLUIDS_OPEN;
@@ -107,11 +108,11 @@ wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_plac
 /* ---- what cells are ------------------------------------------------------------------ */
 
 /* Is there a solid? Behind faces are the cells at the other end, mirror images, walls, or what
- * flows through them. */
-static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+ * flows through them. Sets angle, unless it is NULL, to the contact angle if it is one of its own,
+ * otherwise to NAN. */
+static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3], double *angle) {
     int64_t at[3];
-    bool behind = false;
-    int open = -1;
+    int behind = -1, open = -1;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = p->cells[axis];
         const wabe_two_fluids_face face = p->faces[2 * axis + (cell[axis] >= n)];
@@ -120,21 +121,27 @@ static int kind_at(const wabe_two_fluids_place *p, const int64_t cell[3]) {
                    : face == WABE_TWO_FLUIDS_PERIODIC ? (cell[axis] + n) % n
                    : cell[axis] < 0                   ? 0
                                                       : n - 1;
-        behind |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+        if (!inside && face == WABE_TWO_FLUIDS_NO_SLIP && behind < 0)
+            behind = 2 * axis + (cell[axis] >= n);
         if (!inside && face == WABE_TWO_FLUIDS_OPEN && open < 0)
             open = 2 * axis + (cell[axis] >= n);
     }
-    return behind                                       ? WABE_TWO_FLUIDS_BEHIND
-           : p->is_solid && p->is_solid(p->context, at) ? WABE_TWO_FLUIDS_SOLID
-           : open >= 0                                  ? WABE_TWO_FLUIDS_BEHIND_OPEN + open
-                                                        : WABE_TWO_FLUIDS_INSIDE;
+    const bool solid = behind < 0 && p->is_solid && p->is_solid(p->context, at);
+    if (angle)
+        *angle = behind >= 0                  ? p->angles[behind]
+                 : solid && p->angle_of_solid ? p->angle_of_solid(p->context, at)
+                                              : NAN;
+    return behind >= 0 ? WABE_TWO_FLUIDS_BEHIND
+           : solid     ? WABE_TWO_FLUIDS_SOLID
+           : open >= 0 ? WABE_TWO_FLUIDS_BEHIND_OPEN + open
+                       : WABE_TWO_FLUIDS_INSIDE;
 }
 
 /* Is a cell around this one fluid, or are all? */
 static bool has_fluid(const wabe_two_fluids_place *p, const int64_t cell[3], bool all) {
     for (int i = 0; i < 27; i++) {
         const int64_t at[3] = {cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
-        if ((kind_at(p, at) == WABE_TWO_FLUIDS_INSIDE) != all)
+        if ((kind_at(p, at, NULL) == WABE_TWO_FLUIDS_INSIDE) != all)
             return !all;
     }
     return all;
@@ -145,12 +152,88 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
     const wabe_two_fluids_place *p = context;
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
-        int kind = kind_at(p, at);
+        int kind = kind_at(p, at, NULL);
         if (kind == WABE_TWO_FLUIDS_INSIDE && !has_fluid(p, at, true))
             kind = WABE_TWO_FLUIDS_BESIDE;
         if (kind == WABE_TWO_FLUIDS_SOLID && !has_fluid(p, at, false))
             kind = WABE_TWO_FLUIDS_DEEP;
         row[i] = kind;
+    }
+    return WABE_OK;
+}
+
+/* Is a cell solid, or its image, as it is periodic or mirrored at faces? */
+static bool is_solid_near(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+    int64_t at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = p->cells[axis], once = (cell[axis] % n + n) % n;
+        const bool turned = p->faces[2 * axis] != WABE_TWO_FLUIDS_PERIODIC &&
+                            (cell[axis] - once) / n % 2 != 0;
+        at[axis] = turned ? n - 1 - once : once;
+    }
+    return p->is_solid(p->context, at);
+}
+
+/* Sets the normal of a solid's surface near a cell, outwards: along it the solids around, those
+ * near by more than others, lie most to one side. Its length is 0 where they lie to none. */
+static void find_normal(const wabe_two_fluids_place *p, const int64_t cell[3], double normal[3]) {
+    enum { REACH = WABE_TWO_FLUIDS_REACH };
+    int64_t d[3];
+    normal[0] = normal[1] = normal[2] = 0.0;
+    for (d[2] = -REACH; d[2] <= REACH; d[2]++)
+        for (d[1] = -REACH; d[1] <= REACH; d[1]++)
+            for (d[0] = -REACH; d[0] <= REACH; d[0]++) {
+                const int64_t square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+                const int64_t at[3] = {cell[0] + d[0], cell[1] + d[1], cell[2] + d[2]};
+                const double near = (double)((REACH + 1) * (REACH + 1) - square);
+                for (int axis = 0; axis < 3 && near > 0.0 && is_solid_near(p, at); axis++)
+                    normal[axis] -= near * near * (double)d[axis];
+            }
+    const double length =
+        sqrt(normal[0] * normal[0] + (normal[1] * normal[1] + normal[2] * normal[2]));
+    for (int axis = 0; axis < 3 && length > 0.0; axis++)
+        normal[axis] /= length;
+}
+
+/* How far the fluid from which C of a solid cell comes (wabe_two_fluids_in_solid) is from it along
+ * the normal, in the mean: of a surface across the axes, whose steps have more area than it has,
+ * less than the cell that it is of one along them. */
+static double distance_of_fluid(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+    double normal[3], sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
+    find_normal(p, cell, normal);
+    for (int i = 0; i < 27; i++) {
+        const int64_t d[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        const int64_t at[3] = {cell[0] + d[0], cell[1] + d[1], cell[2] + d[2]};
+        const int axes = (d[0] != 0) + (d[1] != 0) + (d[2] != 0);
+        if ((axes != 1 && axes != 2) || kind_at(p, at, NULL) != WABE_TWO_FLUIDS_INSIDE)
+            continue;
+        counts[axes - 1] += 1.0;
+        for (int axis = 0; axis < 3; axis++)
+            sums[axes - 1] += (double)d[axis] * normal[axis];
+    }
+    const int kind = counts[0] > 0.0 ? 0 : 1;
+    return counts[kind] > 0.0 ? fmax(sums[kind] / counts[kind], 0.0) : 0.0;
+}
+
+static double wetting_of(const wabe_two_fluids_step *step, double angle) {
+    return 4.0 / step->width * cos(isnan(angle) ? step->contact_angle : angle);
+}
+
+typedef struct {
+    const wabe_two_fluids_place *place;
+    const wabe_two_fluids_step *step;
+} wetted_place;
+
+static wabe_status wetting_row(const void *context, const int64_t cell[3], int64_t count,
+                               double *row) {
+    const wetted_place *w = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
+        double angle;
+        const int kind = kind_at(w->place, at, &angle);
+        const double distance = kind == WABE_TWO_FLUIDS_SOLID ? distance_of_fluid(w->place, at)
+                                                              : 1.0;
+        row[i] = wetting_of(w->step, angle) * distance;
     }
     return WABE_OK;
 }
@@ -183,6 +266,8 @@ static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_s
     const double liquid = s->linear ? s->liquid.viscosity : 1.0 / s->liquid.viscosity;
     const double gas = s->linear ? s->gas.viscosity : 1.0 / s->gas.viscosity;
     a->is_linear = s->linear;
+    a->has_eddies = s->smagorinsky > 0.0;
+    a->eddies = wabe_coefficient_of(648.0 * pow(s->smagorinsky, 4.0));
     a->density = wabe_coefficient_of(s->gas.density);
     a->heavier = wabe_coefficient_of(s->liquid.density - s->gas.density);
     a->reference = wabe_coefficient_of(s->reference);
@@ -200,8 +285,8 @@ static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_s
 
 void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
                               const wabe_two_fluids_place *place) {
-    const wabe_coefficient wetting =
-        wabe_coefficient_of(4.0 / step->width * cos(step->contact_angle));
+    const wabe_two_fluids_wetting wetting = {wabe_coefficient_of(wetting_of(step, NAN)),
+                                             place->wetting_differs};
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_two_fluids_phase_args *phase = (void *)slab->args[PHASE][name];
         wabe_two_fluids_collide_args *collide = (void *)slab->args[COLLIDE][name];
@@ -216,8 +301,12 @@ void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *
 
 wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
                                 const wabe_two_fluids_place *place) {
+    const wetted_place wetted = {place, step};
     wabe_two_fluids_set_step(slab, step, place);
-    return wabe_grid_set(slab, WABE_TWO_FLUIDS_KIND, 0, kind_row, place);
+    WABE_TRY(wabe_grid_set(slab, WABE_TWO_FLUIDS_KIND, 0, kind_row, place));
+    return place->wetting_differs
+               ? wabe_grid_set(slab, WABE_TWO_FLUIDS_KIND, 1, wetting_row, &wetted)
+               : WABE_OK;
 }
 
 double wabe_two_fluids_initial(const wabe_two_fluids_step *s, int number, double c, double pressure,

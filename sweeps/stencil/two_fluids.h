@@ -34,9 +34,13 @@ typedef struct {
     double reference;                    /* density that gravity does not act on */
     double gravity[3], force[3];         /* of mass, of volume */
     double contact_angle;                /* radians, in the liquid */
+    double smagorinsky;                  /* the constant of eddies; 0: none */
     wabe_two_fluids_boundary through[6]; /* of faces that are open */
     bool linear;                         /* viscosity, and not its inverse, is linear in C */
 } wabe_two_fluids_step;
+
+/* Cells around a solid one that tell how its surface lies. */
+enum { WABE_TWO_FLUIDS_REACH = 3 };
 
 /* Which cells of a domain are solid. is_solid: of a cell of the domain; NULL: none. */
 typedef struct {
@@ -44,6 +48,12 @@ typedef struct {
     wabe_two_fluids_face faces[6];
     bool (*is_solid)(const void *context, const int64_t cell[3]);
     const void *context;
+    /* Is each wall and solid cell wetted in its own way? It must be if there are solids, or contact
+     * angles of their own: of faces, and of a cell that is solid (NULL: none has one), in radians;
+     * NAN: that of the step. */
+    bool wetting_differs;
+    double angles[6];
+    double (*angle_of_solid)(const void *context, const int64_t cell[3]);
 } wabe_two_fluids_place;
 
 /* Makes the model of a domain. type: of all numbers but velocities. kernel: a part of its name, or

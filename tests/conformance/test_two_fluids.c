@@ -109,29 +109,32 @@ static int64_t place_of(const problem *m, const int64_t at[3]) {
     return at[0] + m->place.cells[0] * (at[1] + m->place.cells[1] * at[2]);
 }
 
-/* What is off a cell: another one, or its image; a wall, or an open face, plus its number. */
-enum { WALL = -2, INNER, OPEN_FACE };
+/* What is off a cell: another one, or its image; an open face, or a wall, plus its number. */
+enum { INNER = -1, OPEN_FACE, WALL = OPEN_FACE + 6 };
 
 /* Finds what is off a cell: sets to, and the signs of its axes. */
 static int image_of(const problem *m, const int64_t cell[3], const int off[3], int64_t to[3],
                     int sign[3]) {
-    bool wall = false;
-    int open = INNER;
+    int open = INNER, wall = INNER;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = m->place.cells[axis], at = cell[axis] + off[axis];
         const wabe_two_fluids_face face = m->place.faces[2 * axis + (at >= n)];
         const bool inside = at >= 0 && at < n;
         sign[axis] = inside || face == WABE_TWO_FLUIDS_PERIODIC ? 1 : -1;
         to[axis] = inside ? at : face == WABE_TWO_FLUIDS_PERIODIC ? (at + n) % n : cell[axis];
-        wall |= !inside && face == WABE_TWO_FLUIDS_NO_SLIP;
+        if (!inside && face == WABE_TWO_FLUIDS_NO_SLIP && wall == INNER)
+            wall = WALL + 2 * axis + (at >= n);
         if (!inside && face == WABE_TWO_FLUIDS_OPEN && open == INNER)
             open = OPEN_FACE + 2 * axis + (at >= n);
     }
-    return wall ? WALL : open;
+    return wall != INNER ? wall : open;
 }
 
-static double wetted(const problem *m, double c) {
-    const double slope = 4.0 / m->step.width * cos(m->step.contact_angle);
+/* own: the contact angle, or NAN; distance: of the fluid along the wall's normal. */
+static double wetted(const problem *m, double own, double distance, double c) {
+    const double angle = isnan(own) ? m->step.contact_angle : own;
+    const double exact = 4.0 / m->step.width * cos(angle) * distance;
+    const double slope = m->place.wetting_differs ? (double)(float)exact : exact; /* as stored */
     const double first = c + 0.5 * slope * c * (1.0 - c);
     return c + slope * first * (1.0 - first);
 }
@@ -190,10 +193,10 @@ static void stream(plain *p, const int64_t at[3]) {
         int64_t from[3];
         int sign[3];
         const int what = image_of(m, at, back, from, sign);
-        const bool solid = what == WALL || is_solid(m, from);
+        const bool solid = what >= WALL || is_solid(m, from);
         const int turned[3] = {-back[0] * sign[0], -back[1] * sign[1], -back[2] * sign[2]};
         double passed[2];
-        if (what >= OPEN_FACE)
+        if (what >= OPEN_FACE && what < WALL)
             pass(p, at, what - OPEN_FACE, number_of(back), passed);
         for (int lattice = 0; lattice < 2; lattice++)
             p->next[own][lattice][i] = solid ? p->now[own][lattice][number_of(back)]
@@ -206,10 +209,36 @@ static void stream(plain *p, const int64_t at[3]) {
         p->c[own] += p->next[own][1][i];
 }
 
+/* The normal of solids near a solid cell, of those up to three cells away. */
+static void normal_of(const problem *m, const int64_t at[3], double normal[3]) {
+    double length = 0.0;
+    normal[0] = normal[1] = normal[2] = 0.0;
+    for (int i = 0; i < 343; i++) {
+        const int off[3] = {i % 7 - 3, i / 7 % 7 - 3, i / 49 - 3};
+        const int square = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+        int64_t to[3];
+        for (int axis = 0; axis < 3; axis++) { /* images in mirrors, or of periodic axes */
+            const int64_t n = m->place.cells[axis];
+            to[axis] = at[axis] + off[axis];
+            while (to[axis] < 0 || to[axis] >= n)
+                to[axis] = m->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC
+                               ? (to[axis] + n) % n
+                               : (to[axis] < 0 ? -1 : 2 * n - 1) - to[axis];
+        }
+        for (int axis = 0; axis < 3 && square < 16 && is_solid(m, to); axis++)
+            normal[axis] -= (16 - square) * (16 - square) * off[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        length += normal[axis] * normal[axis];
+    for (int axis = 0; axis < 3 && length > 0.0; axis++)
+        normal[axis] /= sqrt(length);
+}
+
 /* C in a solid: from the fluid around it, a step before; across edges only if there is none along
  * the axes. */
 static void wet(plain *p, const int64_t at[3]) {
-    double sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
+    double sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0}, along[2] = {0.0, 0.0}, normal[3];
+    normal_of(p->m, at, normal);
     for (int i = 1; i < Q; i++) {
         const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
         int64_t to[3];
@@ -218,10 +247,14 @@ static void wet(plain *p, const int64_t at[3]) {
             const int kind = abs(off[0]) + abs(off[1]) + abs(off[2]) - 1;
             sums[kind] += p->before[place_of(p->m, to)];
             counts[kind] += 1.0;
+            along[kind] += off[0] * normal[0] + off[1] * normal[1] + off[2] * normal[2];
         }
     }
     const int kind = counts[0] > 0.0 ? 0 : 1;
-    p->c[place_of(p->m, at)] = wetted(p->m, sums[kind] / fmax(counts[kind], 1.0));
+    const double angle = p->m->place.angle_of_solid(p->m->place.context, at);
+    const double count = fmax(counts[kind], 1.0);
+    p->c[place_of(p->m, at)] = wetted(p->m, angle, fmax(along[kind] / count, 0.0),
+                                      sums[kind] / count);
 }
 
 static void expand(double pressure, const double u[3], const double second[3][3], double c,
@@ -251,7 +284,7 @@ static void collide(plain *p, const int64_t at[3]) {
                           ? s->gas.viscosity + share * (s->liquid.viscosity - s->gas.viscosity)
                           : 1.0 / (1.0 / s->gas.viscosity +
                                    share * (1.0 / s->liquid.viscosity - 1.0 / s->gas.viscosity));
-    const double nu = mu / rho, omega = 1.0 / (3.0 * nu + 0.5);
+    double nu = mu / rho, omega = 1.0 / (3.0 * nu + 0.5);
     double pressure = 0.0, j[3] = {0.0}, second[3][3] = {{0.0}}, flux[3] = {0.0};
     double gradient[3] = {0.0}, laplacian = 0.0, size = 0.0;
     for (int i = 0; i < Q; i++) {
@@ -259,8 +292,10 @@ static void collide(plain *p, const int64_t at[3]) {
         const double f = p->next[own][0][i];
         int64_t to[3];
         int sign[3];
-        const bool wall = image_of(m, at, off, to, sign) == WALL;
-        const double there = wall ? wetted(m, p->c[place_of(m, to)]) : p->c[place_of(m, to)];
+        const int wall = image_of(m, at, off, to, sign) - WALL;
+        const double angle = m->place.wetting_differs && wall >= 0 ? m->place.angles[wall] : NAN;
+        const double there = wall >= 0 ? wetted(m, angle, 1.0, p->c[place_of(m, to)])
+                                       : p->c[place_of(m, to)];
         pressure += f;
         laplacian += 6.0 * weight_of(i) * (there - c);
         for (int a = 0; a < 3; a++) {
@@ -290,6 +325,14 @@ static void collide(plain *p, const int64_t at[3]) {
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
                 stress[a][b] = second[a][b] - u[a] * u[b] - (a == b ? trace / 3.0 : 0.0);
+        if (round == 0) { /* eddies: |S| = 3 omega |N| / 2, of which omega depends */
+            double square = 0.0;
+            for (int a = 0; a < 9; a++)
+                square += 2.0 * stress[a / 3][a % 3] * stress[a / 3][a % 3];
+            const double time = 3.0 * nu + 0.5, constant = s->smagorinsky;
+            omega = 2.0 / (time + sqrt(time * time + 18.0 * constant * constant * sqrt(square)));
+            nu = (1.0 / omega - 0.5) / 3.0;
+        }
         for (int a = 0; a < 3 && round == 0; a++)
             for (int b = 0; b < 3; b++)
                 force[a] -= 3.0 * nu * omega * stress[a][b] * slope *
@@ -402,6 +445,11 @@ static bool few_solids(const void *context, const int64_t cell[3]) {
            (x == 3 && y == -1 && z == -1);
 }
 
+static double angle_of_few(const void *context, const int64_t cell[3]) {
+    const int64_t *n = context;
+    return cell[0] == n[0] / 2 ? 2.2 : NAN;
+}
+
 static problem mixed_problem(void) {
     return (problem){.place = {.cells = {21, 7, 6}},
                      .step = {.liquid = {1.0, 0.08},
@@ -476,8 +524,14 @@ static void check_kernel(wabe_type type, const char *kernel) {
         m.step.linear = i % 2;
         if (i % 2) {
             m.place.is_solid = few_solids;
+            m.place.angle_of_solid = angle_of_few;
             m.place.context = m.place.cells;
         }
+        m.place.wetting_differs = i % 2 || i % 4 == 2;
+        for (int face = 0; face < 6; face++)
+            m.place.angles[face] = face == 3 ? NAN : 0.6 + 0.3 * face;
+        if (i % 3 == 1)
+            m.step.smagorinsky = 0.2;
         const wabe_box all = all_of(m.place.cells), part = {{2, 1, 1}, {17, 5, 4}};
         const double off = off_plain(&m, type, kernel, i % 2 && !thin ? part : all, 7);
         print_message("two fluids, %s %s, faces %d: off by %.1e\n", wabe_type_word(type), kernel, i,

@@ -309,6 +309,8 @@ def two_fluids_pores(case):
         made |= {"tolerance": 0.99, "pressures": {"first": first, "last": 0.5 * first, "count": dice.randint(2, 3)}}
     elif dice.chance(0.3):
         made |= {"tolerance": dice.choice((0.5, 0.99))}
+    if case.settings["two_fluids"].get("force", (0, 0, 0))["xyz".index(axis)] != 0:
+        made |= {"permeability": dice.number(0.1, 10)}
     return made
 
 
