@@ -103,7 +103,8 @@ static const application applications[] = {
      "of all applications: a liquid and a gas, with a tension between them, by a lattice Boltzmann "
      "method with a phase field. Quantities of `output.quantities` are phase (1 in liquid, 0 in "
      "gas), pressure (without the weight of the lighter fluid), velocity_x, velocity_y and "
-     "velocity_z: these are the default; the moments of both lattices (flow_*, flux_*, in units of "
+     "velocity_z: these are the default; density; the moments of both lattices (flow_*, flux_*, in "
+     "units of "
      "the lattice); and mean and rms of each. `monitor.csv` has the liquid's volume and the area "
      "of the interface (in two dimensions area and length), and of either fluid the middle and the "
      "mean velocity.\n\n"},

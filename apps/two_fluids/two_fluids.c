@@ -20,7 +20,8 @@ static void set_units(wabe_two_fluids_case *t) {
     for (int i = 0; i < WABE_TWO_FLUIDS_SHOWN; i++)
         t->units[i].factor = i < WABE_TWO_FLUIDS_NUMBERS    ? 1.0
                              : i < WABE_TWO_FLUIDS_PRESSURE ? t->velocity
-                                                            : t->pressure;
+                             : i < WABE_TWO_FLUIDS_DENSITY  ? t->pressure
+                                                            : t->density;
 }
 
 static wabe_stencil_case stencil_of(wabe_two_fluids_case *t) {
@@ -31,8 +32,8 @@ static wabe_stencil_case stencil_of(wabe_two_fluids_case *t) {
                   .fill = fill},
         .kernel_key = "two_fluids.kernel",
         .units = t->units,
-        /* All but the phase. */
-        .signed_numbers = ((1u << WABE_TWO_FLUIDS_SHOWN) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
+        /* All but phase and density. */
+        .signed_numbers = ((1u << WABE_TWO_FLUIDS_DENSITY) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
         .inner_numbers = ((1u << WABE_TWO_FLUIDS_NUMBERS) - 1u) & ~(1u << WABE_TWO_FLUIDS_PHASE),
         .initial = wabe_two_fluids_initial_row,
         .monitor = wabe_two_fluids_monitor,

@@ -241,6 +241,7 @@ static void take_units(wabe_two_fluids_case *t) {
                              t->options.two_fluids.gas.density);
     const double viscosity = unit * dx * dx / dt;
     t->velocity = dx / dt;
+    t->density = unit;
     t->pressure = unit * t->velocity * t->velocity;
     t->step =
         (wabe_two_fluids_step){.liquid = {t->options.two_fluids.liquid.density / unit,

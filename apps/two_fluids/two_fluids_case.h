@@ -45,9 +45,9 @@ typedef struct {
     wabe_two_fluids_step step;
     wabe_two_fluids_place place;
     wabe_two_fluids_solids solids;
-    double time_step, velocity, pressure; /* what units of the lattice stand for */
-    const char *limited_by;               /* of a time step that is chosen */
-    double volume;                        /* of the liquid at the start */
+    double time_step, velocity, density, pressure; /* what units of the lattice stand for */
+    const char *limited_by;                        /* of a time step that is chosen */
+    double volume;                                 /* of the liquid at the start */
     wabe_two_fluids_found found;
     wabe_two_fluids_watch watch;
     wabe_state_number units[WABE_TWO_FLUIDS_SHOWN];

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define PURE 1e-9 /* phase of a cell that is far from an interface */
+
 /* From the middle of a cell to a place along an axis, the shorter way round; 0 along an axis of one
  * cell. */
 static double away(const wabe_two_fluids_case *t, int axis, int64_t index, double from) {
@@ -143,6 +145,31 @@ static double initial_cell(const wabe_two_fluids_case *t, const int64_t cell[3],
     return 0.5 + 0.5 * tanh(2.0 * into / width);
 }
 
+/* V of sweeps/cell/two_fluids.h, in whose sum what is behind walls is as the cell. */
+static double volume_at(const wabe_two_fluids_case *t, const int64_t cell[3], double c) {
+    const double own = wabe_two_fluids_volume_of(&t->step, c);
+    double sum = 0.0, velocity[3];
+    if (c < PURE || c > 1.0 - PURE) /* saves time */
+        return own;
+    for (int i = 0; i < 27; i++) {
+        const int off[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        const int axes = abs(off[0]) + abs(off[1]) + abs(off[2]);
+        int64_t at[3];
+        bool inside = axes == 1 || axes == 2;
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t n = t->place.cells[axis];
+            at[axis] = cell[axis] + off[axis];
+            inside &= (at[axis] >= 0 && at[axis] < n) ||
+                      t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC;
+            at[axis] = (at[axis] + n) % n;
+        }
+        if (inside)
+            sum += (axes == 1 ? 2.0 : 1.0) *
+                   (wabe_two_fluids_volume_of(&t->step, initial_cell(t, at, velocity)) - own);
+    }
+    return own + 1.5 / 36.0 * sum;
+}
+
 wabe_status wabe_two_fluids_initial_row(const void *context, int number, const int64_t cell[3],
                                         int64_t count, double *row) {
     const wabe_two_fluids_case *t = context;
@@ -158,7 +185,8 @@ wabe_status wabe_two_fluids_initial_row(const void *context, int number, const i
         const double pressure = number == WABE_TWO_FLUIDS_BASE
                                     ? (weight_on(t, at) + tension_on(t, at)) / t->pressure
                                     : 0.0;
-        row[i] = wabe_two_fluids_initial(&t->step, number, c, pressure, velocity);
+        const double volume = pressure != 0.0 ? volume_at(t, at, c) : 0.0;
+        row[i] = wabe_two_fluids_initial(number, c, volume, pressure, velocity);
     }
     return WABE_OK;
 }

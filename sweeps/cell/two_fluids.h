@@ -6,8 +6,17 @@
  *
  *     rho = rho_g + C (rho_l - rho_g), 1 / mu or mu linear in C, omega = 1 / (3 mu / rho + 1/2)
  *     mu_C = (48 sigma / xi) C (C - 1) (C - 1/2) - (3/2) sigma xi lap C
- *     F = mu_C grad C - (p* / 3) grad rho - 3 (mu / rho) omega N . grad rho + (rho - rho_0) g + f
+ *     F = mu_C grad C + rho p grad v - 3 (mu / rho) omega N . grad rho + (rho - rho_0) g + f
  *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
+ *
+ * With v = 1 / rho the pressure is p = p* / (3 V), V = v + lap v / 4: not rho p* / 3, although that
+ * is the same to second order. Populations at rest differ along a link by p*(x + c) - p*(x) =
+ * (3/2) c . (a(x) + a(x + c)), a = F / rho. Along an axis, with central differences, a = p grad v
+ * meets that exactly for p* = 3 p V, any v and the same p everywhere, which so moves nothing.
+ * With rho p* / 3 it would drive one fluid into the other, at a ratio of 1000 by as much as p
+ * itself. The force of the tension, f_s, accelerates by f_s (V - |grad v|^2 / (4 V)): the
+ * differences of pressure that it makes along links then add up to f_s. Links into walls and solids
+ * have the v of the cell they begin at, as populations that come back have its p*.
  *
  * A collision leaves p*, the momentum u + F / (2 rho) and the second moments p* / 3 + u u +
  * (1 - omega) N, whose trace relaxes at the rate 1, which damps sound;
@@ -29,7 +38,7 @@ extern const struct wabe_sweep wabe_sweep_two_fluids_phase, wabe_sweep_two_fluid
     wabe_sweep_two_fluids_pressure;
 
 /* Operations of a cell inside a fluid, of a march that reads each plane once. */
-enum { WABE_FLOPS_TWO_FLUIDS_PHASE = 45, WABE_FLOPS_TWO_FLUIDS_COLLIDE = 350 };
+enum { WABE_FLOPS_TWO_FLUIDS_PHASE = 50, WABE_FLOPS_TWO_FLUIDS_COLLIDE = 390 };
 
 /* The numbers of a cell, so that what leaves it along c is its weight times a plain sum:
  * BASE + sum over the axes of c of (c_a X_a + XX_aa) + c_a c_b XY_ab. With the second moments S
@@ -67,9 +76,13 @@ typedef struct {
 
 typedef struct {
     int count;
-    wabe_coefficient density, heavier; /* as of wabe_two_fluids_collide_args */
     wabe_two_fluids_open_face faces[6];
 } wabe_two_fluids_open_faces;
+
+/* Of the gas, and by how much the liquid's is more. */
+typedef struct {
+    wabe_coefficient gas, heavier;
+} wabe_two_fluids_densities;
 
 /* How walls and solids are wetted, (4 / xi) cos(contact angle): all the same, or component 1 of
  * what cells are says it of each. */
@@ -78,10 +91,11 @@ typedef struct {
     int differs;
 } wabe_two_fluids_wetting;
 
-/* Computes C from what arrives; in solids what C is there so that the interface meets them at the
- * contact angle. */
+/* Computes C from what arrives, and v of it; in solids what C is there so that the interface meets
+ * them at the contact angle. */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
+    wabe_two_fluids_densities densities;
     wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
 } wabe_two_fluids_phase_args;
@@ -90,12 +104,13 @@ enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHA
 /* Streams and collides; writes the velocity, too. */
 typedef struct wabe_two_fluids_collide_args {
     wabe_grid_args grid;
+    wabe_two_fluids_densities densities;
     wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
-    wabe_coefficient density, heavier; /* of the gas, and by how much the liquid's is more */
-    wabe_coefficient reference;        /* rho_0 */
-    wabe_coefficient gas, liquid_more; /* the same of 1 / mu, or of mu */
-    int is_linear;                     /* it is of mu */
+    wabe_coefficient reference; /* rho_0 */
+    wabe_coefficient gas,
+        liquid_more; /* 1 / mu, or mu, of the gas, and how much more is the liquid's */
+    int is_linear;   /* it is of mu */
     int has_eddies;
     wabe_coefficient eddies;          /* 648 C_s^4 */
     wabe_coefficient well, stiffness; /* 48 sigma / xi, (3/2) sigma xi */
@@ -107,28 +122,31 @@ enum {
     WABE_TWO_FLUIDS_COLLIDE_TO,
     WABE_TWO_FLUIDS_COLLIDE_VELOCITY,
     WABE_TWO_FLUIDS_COLLIDE_FROM,
-    WABE_TWO_FLUIDS_COLLIDE_C,
+    WABE_TWO_FLUIDS_COLLIDE_ARRIVED,
     WABE_TWO_FLUIDS_COLLIDE_KIND
 };
 
-/* Computes p of the state, to be shown. */
+/* Computes p and rho of the state, to be shown. */
 typedef struct wabe_two_fluids_pressure_args {
     wabe_grid_args grid;
-    wabe_coefficient density, heavier;
+    wabe_two_fluids_densities densities;
 } wabe_two_fluids_pressure_args;
-enum { WABE_TWO_FLUIDS_PRESSURE_TO, WABE_TWO_FLUIDS_PRESSURE_FROM };
+enum { WABE_TWO_FLUIDS_PRESSURE_TO, WABE_TWO_FLUIDS_PRESSURE_FROM, WABE_TWO_FLUIDS_PRESSURE_KIND };
+
+/* Components of what the phase's sweep writes. */
+enum { WABE_TWO_FLUIDS_ARRIVED_C, WABE_TWO_FLUIDS_ARRIVED_V, WABE_TWO_FLUIDS_ARRIVED };
 
 /* See sweeps/cell/stencils.h: velocities and kinds are in f32. */
 #define WABE_TWO_FLUIDS_PLANEWISE(X)                                                               \
-    X(two_fluids_phase, 1, 0, 0x4, 0, 5, 4, WABE_FLOPS_TWO_FLUIDS_PHASE)                           \
+    X(two_fluids_phase, WABE_TWO_FLUIDS_ARRIVED, 0, 0x4, 0, 6, 4, WABE_FLOPS_TWO_FLUIDS_PHASE)     \
     X(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3, 0, 0x12, 0,                                 \
-      2 * WABE_TWO_FLUIDS_NUMBERS + 1, 16, WABE_FLOPS_TWO_FLUIDS_COLLIDE)
+      2 * WABE_TWO_FLUIDS_NUMBERS + WABE_TWO_FLUIDS_ARRIVED, 16, WABE_FLOPS_TWO_FLUIDS_COLLIDE)
 enum {
     WABE_BEGINS_two_fluids_phase = 1,
     WABE_BEGINS_two_fluids_pressure = 1,
     WABE_BEGINS_two_fluids_collide = 1 | 1 << WABE_TWO_FLUIDS_NUMBERS
 };
-#define WABE_TWO_FLUIDS_CELLWISE(X) X(two_fluids_pressure, 1, 0, 0, 0, 6, 0, 10)
+#define WABE_TWO_FLUIDS_CELLWISE(X) X(two_fluids_pressure, 2, 0, 0x4, 0, 8, 0, 120)
 
 #ifdef WABE_AT
 
@@ -322,6 +340,12 @@ WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
     return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
 }
 
+/* v, the inverse of the density. */
+WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_densities *d, WABE_REAL c) {
+    return WABE_REAL_OF(1.0) / WABE_FMA(wabe_two_fluids_share(c), WABE_COEFFICIENT(d->heavier),
+                                        WABE_COEFFICIENT(d->gas));
+}
+
 /* What a face through which fluid flows adds to the populations of flow and phase that bounce back
  * from it. */
 typedef struct {
@@ -332,6 +356,7 @@ typedef struct {
  * accesses to the state and to what cells are. */
 typedef struct {
     const wabe_two_fluids_open_faces *all;
+    const wabe_two_fluids_densities *densities;
     const wabe_two_fluids_open_face *face;
     const wabe_cell *cell;
     int access, kind;
@@ -356,7 +381,6 @@ WABE_INLINE void wabe_two_fluids_face_velocity(const wabe_two_fluids_link *link,
  * the velocity inwards, too. */
 WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *link,
                                                     wabe_two_fluids_source own, WABE_REAL *inward) {
-    const wabe_two_fluids_open_faces *o = link->all;
     const WABE_REAL none = WABE_REAL_OF(0.0);
     const int up = link->along[link->axis];
     const int back[3] = {-link->along[0], -link->along[1], -link->along[2]};
@@ -372,9 +396,9 @@ WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *
                                  wabe_two_fluids_number(own, q));
     for (int axis = 0; axis < 3; axis++)
         trace = trace + numbers[WABE_TWO_FLUIDS_XX + axis];
-    const WABE_REAL density = WABE_FMA(wabe_two_fluids_share(numbers[WABE_TWO_FLUIDS_PHASE]),
-                                       WABE_COEFFICIENT(o->heavier), WABE_COEFFICIENT(o->density));
-    const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) / density -
+    const WABE_REAL volume = wabe_two_fluids_volume(link->densities,
+                                                    numbers[WABE_TWO_FLUIDS_PHASE]);
+    const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) * volume -
                             WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace, numbers[WABE_TWO_FLUIDS_BASE]);
     *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + link->axis]);
     return (wabe_two_fluids_flow(behind, back) - wabe_two_fluids_flow(own, link->along)) +
@@ -435,10 +459,11 @@ WABE_INLINE wabe_two_fluids_correction wabe_two_fluids_through(const wabe_two_fl
 /* Adds the corrections of all faces around a cell to what arrives at it, unless m is NULL, and
  * returns the sum of those of the phase. access, kind: as of a link. */
 WABE_INLINE WABE_REAL wabe_two_fluids_through_faces(const wabe_two_fluids_open_faces *o,
+                                                    const wabe_two_fluids_densities *densities,
                                                     const wabe_cell *c, int access, int kind,
                                                     wabe_two_fluids_moments *m) {
     const wabe_two_fluids_source own = {c, access, {0, 0, 0}, NULL};
-    wabe_two_fluids_link link = {o, NULL, c, access, kind, 0, {0, 0, 0}};
+    wabe_two_fluids_link link = {o, densities, NULL, c, access, kind, 0, {0, 0, 0}};
     WABE_REAL sum = WABE_REAL_OF(0.0);
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
@@ -484,11 +509,12 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 }
 
 /* What a flow through faces around a cell carries along, in 36ths. */
-WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_open_faces *o,
+WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_phase_args *a,
                                                       wabe_cell_copy copy) {
     const wabe_cell cell = wabe_copied_cell(copy);
-    return wabe_two_fluids_through_faces(o, &cell, WABE_TWO_FLUIDS_PHASE_FROM,
-                                         WABE_TWO_FLUIDS_PHASE_KIND, NULL);
+    return wabe_two_fluids_through_faces(&a->open_faces, &a->densities, &cell,
+                                         WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND,
+                                         NULL);
 }
 
 /* What walls and solids around a cell return, in 36ths. */
@@ -520,7 +546,7 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
     arrived = arrived + wabe_two_fluids_phase_back(c);
     if (a->open_faces.count > 0)
-        arrived = arrived + wabe_two_fluids_phase_through(&a->open_faces, copy);
+        arrived = arrived + wabe_two_fluids_phase_through(a, copy);
     const wabe_bits solid = kind > WABE_REAL_OF(1.5);
     WABE_REAL phase = WABE_36TH * arrived;
     if (wabe_any(solid))
@@ -559,6 +585,7 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
     out[0] = WABE_36TH * all;
     if (wabe_any(wabe_bits_of(kind)))
         out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
+    out[WABE_TWO_FLUIDS_ARRIVED_V] = wabe_two_fluids_volume(&a->densities, out[0]);
 }
 
 WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
@@ -566,52 +593,102 @@ WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
                      WABE_REAL_OF(WABE_TWO_FLUIDS_DEEP));
 }
 
-WABE_PLANEWISE_CELL(two_fluids_phase, 1, wabe_two_fluids_phase_is_idle)
+WABE_PLANEWISE_CELL(two_fluids_phase, WABE_TWO_FLUIDS_ARRIVED, wabe_two_fluids_phase_is_idle)
 
 /* ---- collide ------------------------------------------------------------------------- */
 
-/* The gradient of C, and its Laplacian, from the 18 cells around; the slope 4 C (1 - C) / xi of an
- * interface at rest over that gradient. */
+/* A gradient and a Laplacian, of C or v, from the 18 cells around. */
 typedef struct {
-    WABE_REAL gradient[3], laplacian, steepness;
+    WABE_REAL gradient[3], laplacian;
 } wabe_two_fluids_slope;
 
 typedef struct {
     wabe_two_fluids_moments moments;
-    wabe_two_fluids_slope slope;
+    wabe_two_fluids_slope of_c, of_v;
 } wabe_two_fluids_around;
 
-/* Sums over the five cells of a plane around a middle one, at which C is: differences of C from
- * the middle, and those along x and y. */
+/* Sums over the five cells of a plane around a middle one: differences from the middle, and those
+ * along x and y. */
 typedef struct {
     WABE_REAL middle, off, x, y;
 } wabe_two_fluids_lean;
 
-WABE_INLINE WABE_REAL wabe_two_fluids_c(const wabe_cell *c, int x, int y, int z) {
-    return WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_C, 0, x, y, z);
+/* q: WABE_TWO_FLUIDS_ARRIVED_C or _V. */
+WABE_INLINE WABE_REAL wabe_two_fluids_arrived(const wabe_cell *c, int q, int x, int y, int z) {
+    return WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_ARRIVED, q, x, y, z);
 }
 
-WABE_INLINE wabe_two_fluids_lean wabe_two_fluids_lean_of(const wabe_cell *c, int dz) {
-    const WABE_REAL east = wabe_two_fluids_c(c, 1, 0, dz), west = wabe_two_fluids_c(c, -1, 0, dz);
-    const WABE_REAL north = wabe_two_fluids_c(c, 0, 1, dz), south = wabe_two_fluids_c(c, 0, -1, dz);
+WABE_INLINE wabe_two_fluids_lean wabe_two_fluids_lean_of(const wabe_cell *c, int q, int dz) {
+    const WABE_REAL east = wabe_two_fluids_arrived(c, q, 1, 0, dz);
+    const WABE_REAL west = wabe_two_fluids_arrived(c, q, -1, 0, dz);
+    const WABE_REAL north = wabe_two_fluids_arrived(c, q, 0, 1, dz);
+    const WABE_REAL south = wabe_two_fluids_arrived(c, q, 0, -1, dz);
     wabe_two_fluids_lean s;
-    s.middle = wabe_two_fluids_c(c, 0, 0, dz);
+    s.middle = wabe_two_fluids_arrived(c, q, 0, 0, dz);
     s.off = ((east - s.middle) + (west - s.middle)) + ((north - s.middle) + (south - s.middle));
     s.x = east - west, s.y = north - south;
     return s;
 }
 
+/* Weighted differences in another plane from the cell's own number: 2 of the middle, 1 of the four
+ * around it. */
+WABE_INLINE WABE_REAL wabe_two_fluids_off(const wabe_two_fluids_lean *s, WABE_REAL own) {
+    return WABE_FMA(WABE_REAL_OF(6.0), s->middle - own, s->off);
+}
+
+/* Weighted differences from a cell's own number, those in the plane below apart, and those along x
+ * and y; once the plane below and the cell's are read. */
+typedef struct {
+    WABE_REAL own, off, off_below, x, y;
+} wabe_two_fluids_slope_begun;
+
+WABE_INLINE wabe_two_fluids_slope_begun
+wabe_two_fluids_begin_slope(const wabe_cell *c, int q, int dz, const wabe_two_fluids_lean *below) {
+    const wabe_two_fluids_lean lean = wabe_two_fluids_lean_of(c, q, dz);
+    const WABE_REAL ne = wabe_two_fluids_arrived(c, q, 1, 1, dz);
+    const WABE_REAL sw = wabe_two_fluids_arrived(c, q, -1, -1, dz);
+    const WABE_REAL se = wabe_two_fluids_arrived(c, q, 1, -1, dz);
+    const WABE_REAL nw = wabe_two_fluids_arrived(c, q, -1, 1, dz);
+    wabe_two_fluids_slope_begun s;
+    s.own = lean.middle;
+    s.off = wabe_add_twice(((ne - s.own) + (sw - s.own)) + ((se - s.own) + (nw - s.own)), lean.off);
+    s.off_below = wabe_two_fluids_off(below, s.own);
+    s.x = wabe_add_twice((ne - sw) + (se - nw), lean.x) + below->x;
+    s.y = wabe_add_twice((ne - sw) - (se - nw), lean.y) + below->y;
+    return s;
+}
+
+/* In 36ths. */
+WABE_INLINE wabe_two_fluids_slope wabe_two_fluids_end_slope(const wabe_two_fluids_slope_begun *b,
+                                                            const wabe_two_fluids_lean *above) {
+    const WABE_REAL off = wabe_two_fluids_off(above, b->own);
+    wabe_two_fluids_slope s;
+    s.gradient[0] = b->x + above->x;
+    s.gradient[1] = b->y + above->y;
+    s.gradient[2] = off - b->off_below;
+    s.laplacian = b->off + (b->off_below + off);
+    return s;
+}
+
+/* Adds a difference, in 36ths, of a cell that is s away. */
+WABE_INLINE void wabe_two_fluids_lean_more(wabe_two_fluids_slope *s, const int to[3],
+                                           WABE_REAL more) {
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        s->gradient[axis] = wabe_signed_add(s->gradient[axis], to[axis], more);
+    s->laplacian = s->laplacian + more;
+}
+
 typedef struct {
     wabe_two_fluids_five flow, phase;
-    wabe_two_fluids_lean lean;
+    wabe_two_fluids_lean of_c, of_v;
 } wabe_two_fluids_collide_below;
 
-/* Sums over what has arrived from below and from the cell's plane; up: of what goes up. Of C: its
- * differences from own, those below apart. */
+/* Sums over what has arrived from below and from the cell's plane; up: of what goes up. */
 typedef struct {
     WABE_REAL all, x, y, xx, yy, xy, up, up_x, up_y;
     WABE_REAL flux_x, flux_y, flux_up;
-    WABE_REAL own, off, off_below, lean_x, lean_y;
+    wabe_two_fluids_slope_begun of_c, of_v;
 } wabe_two_fluids_collide_begun;
 
 WABE_INLINE wabe_two_fluids_collide_below wabe_two_fluids_from_plane(const wabe_cell *c, int dz,
@@ -619,7 +696,8 @@ WABE_INLINE wabe_two_fluids_collide_below wabe_two_fluids_from_plane(const wabe_
     wabe_two_fluids_collide_below s;
     s.flow = wabe_two_fluids_flow_five(c, WABE_TWO_FLUIDS_COLLIDE_FROM, dz, up);
     s.phase = wabe_two_fluids_phase_five(c, WABE_TWO_FLUIDS_COLLIDE_FROM, dz, up);
-    s.lean = wabe_two_fluids_lean_of(c, dz);
+    s.of_c = wabe_two_fluids_lean_of(c, WABE_TWO_FLUIDS_ARRIVED_C, dz);
+    s.of_v = wabe_two_fluids_lean_of(c, WABE_TWO_FLUIDS_ARRIVED_V, dz);
     return s;
 }
 
@@ -629,12 +707,6 @@ wabe_two_fluids_collide_rise(const wabe_two_fluids_collide_args *a, const wabe_c
     return wabe_two_fluids_from_plane(c, dz, 1);
 }
 
-/* Weighted differences of C in another plane from the cell's own: 2 of the middle, 1 of the four
- * around it. */
-WABE_INLINE WABE_REAL wabe_two_fluids_off(const wabe_two_fluids_lean *s, WABE_REAL own) {
-    return WABE_FMA(WABE_REAL_OF(6.0), s->middle - own, s->off);
-}
-
 WABE_INLINE wabe_two_fluids_collide_begun
 wabe_two_fluids_collide_begin(const wabe_two_fluids_collide_args *a, const wabe_cell *c, int dz,
                               const wabe_two_fluids_collide_below *below) {
@@ -642,9 +714,6 @@ wabe_two_fluids_collide_begin(const wabe_two_fluids_collide_args *a, const wabe_
                                                                 dz);
     const wabe_two_fluids_nine phase = wabe_two_fluids_phase_nine(c, WABE_TWO_FLUIDS_COLLIDE_FROM,
                                                                   dz);
-    const wabe_two_fluids_lean lean = wabe_two_fluids_lean_of(c, dz);
-    const WABE_REAL ne = wabe_two_fluids_c(c, 1, 1, dz), sw = wabe_two_fluids_c(c, -1, -1, dz);
-    const WABE_REAL se = wabe_two_fluids_c(c, 1, -1, dz), nw = wabe_two_fluids_c(c, -1, 1, dz);
     wabe_two_fluids_collide_begun s;
     (void)a;
     s.all = flow.all + below->flow.all;
@@ -653,11 +722,8 @@ wabe_two_fluids_collide_begin(const wabe_two_fluids_collide_args *a, const wabe_
     s.up = below->flow.all, s.up_x = below->flow.x, s.up_y = below->flow.y;
     s.flux_x = phase.x + below->phase.x, s.flux_y = phase.y + below->phase.y;
     s.flux_up = below->phase.all;
-    s.own = lean.middle;
-    s.off = wabe_add_twice(((ne - s.own) + (sw - s.own)) + ((se - s.own) + (nw - s.own)), lean.off);
-    s.off_below = wabe_two_fluids_off(&below->lean, s.own);
-    s.lean_x = wabe_add_twice((ne - sw) + (se - nw), lean.x) + below->lean.x;
-    s.lean_y = wabe_add_twice((ne - sw) - (se - nw), lean.y) + below->lean.y;
+    s.of_c = wabe_two_fluids_begin_slope(c, WABE_TWO_FLUIDS_ARRIVED_C, dz, &below->of_c);
+    s.of_v = wabe_two_fluids_begin_slope(c, WABE_TWO_FLUIDS_ARRIVED_V, dz, &below->of_v);
     return s;
 }
 
@@ -665,9 +731,7 @@ wabe_two_fluids_collide_begin(const wabe_two_fluids_collide_args *a, const wabe_
 WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, const wabe_two_fluids_collide_begun *b,
                                         wabe_two_fluids_around *all) {
     const wabe_two_fluids_collide_below above = wabe_two_fluids_from_plane(c, 1, -1);
-    const WABE_REAL off = wabe_two_fluids_off(&above.lean, b->own);
     wabe_two_fluids_moments *m = &all->moments;
-    wabe_two_fluids_slope *s = &all->slope;
     m->pressure = b->all + above.flow.all;
     m->momentum[0] = b->x + above.flow.x;
     m->momentum[1] = b->y + above.flow.y;
@@ -681,24 +745,23 @@ WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, const wabe_two_fluid
     m->flux[0] = b->flux_x + above.phase.x;
     m->flux[1] = b->flux_y + above.phase.y;
     m->flux[2] = b->flux_up - above.phase.all;
-    s->gradient[0] = b->lean_x + above.lean.x;
-    s->gradient[1] = b->lean_y + above.lean.y;
-    s->gradient[2] = off - b->off_below;
-    s->laplacian = b->off + (b->off_below + off);
+    all->of_c = wabe_two_fluids_end_slope(&b->of_c, &above.of_c);
+    all->of_v = wabe_two_fluids_end_slope(&b->of_v, &above.of_v);
 }
 
 /* ---- walls and solids ---------------------------------------------------------------- */
 
 /* Adds what flows through faces around a cell. */
 WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
-    const wabe_two_fluids_open_faces *o, wabe_cell_copy copy, wabe_two_fluids_moments m) {
+    const wabe_two_fluids_collide_args *a, wabe_cell_copy copy, wabe_two_fluids_moments m) {
     const wabe_cell cell = wabe_copied_cell(copy);
-    wabe_two_fluids_through_faces(o, &cell, WABE_TWO_FLUIDS_COLLIDE_FROM,
-                                  WABE_TWO_FLUIDS_COLLIDE_KIND, &m);
+    wabe_two_fluids_through_faces(&a->open_faces, &a->densities, &cell,
+                                  WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, &m);
     return m;
 }
 
-/* What walls and solids around return, and what walls change C by that lies behind them. */
+/* What walls and solids around return; what walls change C by that lies behind them, and they and
+ * solids v. */
 WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
                                                               wabe_cell_copy copy,
                                                               wabe_two_fluids_around all) {
@@ -707,6 +770,7 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
     WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS];
     const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_COLLIDE_FROM, 0,
                                                               numbers);
+    const WABE_REAL volume = wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, 0, 0, 0);
     WABE_UNROLL
     for (int i = 0; i < WABE_AROUND; i++) {
         const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
@@ -717,32 +781,41 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
         const wabe_bits solid = kind > WABE_REAL_OF(1.5);
         const wabe_bits behind = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND);
+        const wabe_bits closed = solid & (kind < WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN));
         if (!wabe_any(solid))
             continue;
+        const WABE_REAL off = volume - wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, to[0],
+                                                               to[1], to[2]);
+        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(closed, weight * off, none));
         const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
         const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
                                wabe_select(solid, carried, none));
         if (!wabe_any(behind))
             continue;
-        const WABE_REAL image = wabe_two_fluids_c(c, to[0], to[1], to[2]);
+        const WABE_REAL image = wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_C, to[0], to[1],
+                                                        to[2]);
         const WABE_REAL wetting = wabe_two_fluids_wetting_at(&a->wetting, c,
                                                              WABE_TWO_FLUIDS_COLLIDE_KIND, to);
         const WABE_REAL wetted = wabe_two_fluids_wetted(wetting, image);
-        const WABE_REAL more = wabe_select(behind, weight * (wetted - image), none);
-        WABE_UNROLL
-        for (int axis = 0; axis < 3; axis++)
-            all.slope.gradient[axis] = wabe_signed_add(all.slope.gradient[axis], to[axis], more);
-        all.slope.laplacian = all.slope.laplacian + more;
+        wabe_two_fluids_lean_more(&all.of_c, to,
+                                  wabe_select(behind, weight * (wetted - image), none));
     }
     if (a->open_faces.count > 0)
-        all.moments = wabe_two_fluids_collide_through(&a->open_faces, copy, all.moments);
+        all.moments = wabe_two_fluids_collide_through(a, copy, all.moments);
     return all;
 }
 
 /* ---- the collision ------------------------------------------------------------------- */
 
-/* From 36ths; the gradient of C is 3, its Laplacian 6 times the weighted sum. */
+/* From 36ths; a gradient is 3, a Laplacian 6 times the weighted sum. */
+WABE_INLINE void wabe_two_fluids_weigh_slope(wabe_two_fluids_slope *s) {
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        s->gradient[axis] = WABE_REAL_OF(3.0 / 36.0) * s->gradient[axis];
+    s->laplacian = WABE_REAL_OF(6.0 / 36.0) * s->laplacian;
+}
+
 WABE_INLINE void wabe_two_fluids_weigh(wabe_two_fluids_around *all) {
     wabe_two_fluids_moments *m = &all->moments;
     m->pressure = WABE_36TH * m->pressure;
@@ -752,16 +825,17 @@ WABE_INLINE void wabe_two_fluids_weigh(wabe_two_fluids_around *all) {
         m->square[axis] = WABE_36TH * m->square[axis];
         m->cross[axis] = WABE_36TH * m->cross[axis];
         m->flux[axis] = WABE_36TH * m->flux[axis];
-        all->slope.gradient[axis] = WABE_REAL_OF(3.0 / 36.0) * all->slope.gradient[axis];
     }
-    all->slope.laplacian = WABE_REAL_OF(6.0 / 36.0) * all->slope.laplacian;
+    wabe_two_fluids_weigh_slope(&all->of_c);
+    wabe_two_fluids_weigh_slope(&all->of_v);
 }
 
-WABE_INLINE void wabe_two_fluids_compare(const wabe_two_fluids_collide_args *a, WABE_REAL c,
-                                         wabe_two_fluids_slope *s) {
-    const WABE_REAL *g = s->gradient, one = WABE_REAL_OF(1.0);
+/* The slope 4 C (1 - C) / xi of an interface at rest over that of C. */
+WABE_INLINE WABE_REAL wabe_two_fluids_steepness(const wabe_two_fluids_collide_args *a, WABE_REAL c,
+                                                const WABE_REAL g[3]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0);
     const WABE_REAL size = WABE_SQRT(WABE_FMA(g[0], g[0], WABE_FMA(g[1], g[1], g[2] * g[2])));
-    s->steepness = WABE_COEFFICIENT(a->sharpness) * c * (one - c) / (size + WABE_REAL_OF(1e-12));
+    return WABE_COEFFICIENT(a->sharpness) * c * (one - c) / (size + WABE_REAL_OF(1e-12));
 }
 
 /* The part of N of an axis with another one. */
@@ -785,20 +859,20 @@ WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const 
         cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
 }
 
-/* What a fluid is like at C: its density, its inverse, mu / rho, omega. */
+/* What a fluid is like at C: C, v, mu / rho, omega; the steepness of C. */
 typedef struct {
-    WABE_REAL density, per_density, viscosity, omega;
+    WABE_REAL c, volume, viscosity, omega, steepness;
 } wabe_two_fluids_mixture;
 
 WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_collide_args *a,
-                                                        WABE_REAL c) {
+                                                        WABE_REAL c, WABE_REAL volume) {
     const WABE_REAL one = WABE_REAL_OF(1.0), share = wabe_two_fluids_share(c);
     wabe_two_fluids_mixture mix;
-    mix.density = WABE_FMA(share, WABE_COEFFICIENT(a->heavier), WABE_COEFFICIENT(a->density));
-    mix.per_density = one / mix.density;
+    mix.c = c;
+    mix.volume = volume;
     const WABE_REAL mixed = WABE_FMA(share, WABE_COEFFICIENT(a->liquid_more),
                                      WABE_COEFFICIENT(a->gas));
-    mix.viscosity = a->is_linear ? mix.per_density * mixed : mix.per_density / mixed;
+    mix.viscosity = a->is_linear ? volume * mixed : volume / mixed;
     mix.omega = one / WABE_FMA(WABE_REAL_OF(3.0), mix.viscosity, WABE_REAL_OF(0.5));
     return mix;
 }
@@ -824,31 +898,39 @@ WABE_INLINE void wabe_two_fluids_add_eddies(const wabe_two_fluids_collide_args *
  * sixth in the tail of an interface of 4 cells, whose gas has little but what this part carries. */
 WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
                                        wabe_two_fluids_mixture *mix,
-                                       const wabe_two_fluids_moments *m,
-                                       const wabe_two_fluids_slope *s, WABE_REAL c, WABE_REAL u[3],
+                                       const wabe_two_fluids_around *all, WABE_REAL u[3],
                                        WABE_REAL push[3], WABE_REAL square[3], WABE_REAL cross[3]) {
     const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
-    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const WABE_REAL none = WABE_REAL_OF(0.0), c = mix->c;
+    const wabe_two_fluids_moments *m = &all->moments;
+    const wabe_two_fluids_slope *s = &all->of_c;
     const wabe_bits inside = wabe_two_fluids_share(c) == c; /* grad rho is 0 beyond pure fluids */
-    const WABE_REAL heavier = wabe_select(inside, none + WABE_COEFFICIENT(a->heavier), none);
+    const WABE_REAL heavier = wabe_select(inside, none + WABE_COEFFICIENT(a->densities.heavier),
+                                          none);
     const WABE_REAL potential = WABE_FMA(WABE_COEFFICIENT(a->well) * c * (c - one), c - half,
                                          -(WABE_COEFFICIENT(a->stiffness) * s->laplacian));
-    const WABE_REAL along = WABE_FMA(WABE_REAL_OF(-1.0 / 3.0) * m->pressure, heavier, potential) *
-                            mix->per_density;
-    const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->per_density;
+    const WABE_REAL *thins = all->of_v.gradient;
+    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), all->of_v.laplacian, mix->volume);
+    const WABE_REAL per_mean = one / mean;
+    const WABE_REAL steep = WABE_FMA(thins[0], thins[0],
+                                     WABE_FMA(thins[1], thins[1], thins[2] * thins[2]));
+    const WABE_REAL along = potential * WABE_FMA(WABE_REAL_OF(-0.25) * steep, per_mean, mean);
+    const WABE_REAL pressure = WABE_REAL_OF(1.0 / 3.0) * (m->pressure * per_mean);
+    const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->volume;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         push[axis] = WABE_FMA(along, s->gradient[axis],
                               WABE_FMA(weight, WABE_COEFFICIENT(a->gravity[axis]),
-                                       mix->per_density * WABE_COEFFICIENT(a->force[axis])));
+                                       mix->volume * WABE_COEFFICIENT(a->force[axis])));
+        push[axis] = WABE_FMA(pressure, thins[axis], push[axis]);
         u[axis] = WABE_FMA(half, push[axis], m->momentum[axis]);
     }
     wabe_two_fluids_stress(m, u, square, cross);
     if (a->has_eddies)
         wabe_two_fluids_add_eddies(a, square, cross, mix);
     const WABE_REAL shear = WABE_REAL_OF(-3.0) * mix->viscosity * mix->omega *
-                            (heavier * mix->per_density) *
-                            wabe_largest(none, wabe_smallest(one, s->steepness));
+                            (heavier * mix->volume) *
+                            wabe_largest(none, wabe_smallest(one, mix->steepness));
     WABE_REAL more[3];
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
@@ -891,39 +973,38 @@ WABE_INLINE void wabe_two_fluids_leave(const wabe_two_fluids_mixture *mix, WABE_
 
 /* Sets the numbers of the phase. */
 WABE_INLINE void wabe_two_fluids_spread(const wabe_two_fluids_collide_args *a,
-                                        const wabe_two_fluids_moments *m,
-                                        const wabe_two_fluids_slope *s, WABE_REAL c,
-                                        const WABE_REAL u[3], WABE_REAL out[]) {
+                                        const wabe_two_fluids_mixture *mix,
+                                        const wabe_two_fluids_around *all, const WABE_REAL u[3],
+                                        WABE_REAL out[]) {
     const WABE_REAL one = WABE_REAL_OF(1.0), third = WABE_REAL_OF(1.0 / 3.0);
     const WABE_REAL rate = WABE_COEFFICIENT(a->phase_rate), keep = one - rate;
-    const WABE_REAL sharp = third * s->steepness * WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
-    out[0] = c;
+    const WABE_REAL sharp = third * mix->steepness * WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
+    out[0] = mix->c;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        out[1 + axis] = WABE_REAL_OF(3.0) *
-                        WABE_FMA(sharp, s->gradient[axis],
-                                 WABE_FMA(keep, m->flux[axis], rate * (c * u[axis])));
+        out[1 + axis] = WABE_REAL_OF(3.0) * WABE_FMA(sharp, all->of_c.gradient[axis],
+                                                     WABE_FMA(keep, all->moments.flux[axis],
+                                                              rate * (mix->c * u[axis])));
 }
 
 WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args *a,
                                              const wabe_cell *c,
                                              const wabe_two_fluids_collide_begun *begun,
                                              WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL none = WABE_REAL_OF(0.0), own = begun->own;
+    const WABE_REAL none = WABE_REAL_OF(0.0);
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0);
     wabe_two_fluids_around all;
-    const wabe_two_fluids_moments *m = &all.moments;
     WABE_REAL u[3], push[3], square[3], cross[3];
     (void)reduced;
     wabe_two_fluids_gather(c, begun, &all);
     if (wabe_any(wabe_bits_of(kind)))
         all = wabe_two_fluids_returned(a, wabe_copy_cell(c), all);
     wabe_two_fluids_weigh(&all);
-    wabe_two_fluids_compare(a, own, &all.slope);
-    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, own);
-    wabe_two_fluids_drive(a, &mix, m, &all.slope, own, u, push, square, cross);
-    wabe_two_fluids_leave(&mix, m->pressure, u, push, square, cross, out);
-    wabe_two_fluids_spread(a, m, &all.slope, own, u, out + WABE_TWO_FLUIDS_PHASE);
+    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, begun->of_c.own, begun->of_v.own);
+    mix.steepness = wabe_two_fluids_steepness(a, mix.c, all.of_c.gradient);
+    wabe_two_fluids_drive(a, &mix, &all, u, push, square, cross);
+    wabe_two_fluids_leave(&mix, all.moments.pressure, u, push, square, cross, out);
+    wabe_two_fluids_spread(a, &mix, &all, u, out + WABE_TWO_FLUIDS_PHASE);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         out[WABE_TWO_FLUIDS_NUMBERS + axis] = u[axis];
@@ -950,11 +1031,25 @@ WABE_INLINE void wabe_two_fluids_pressure_cell(const wabe_two_fluids_pressure_ar
 #define OWN(q) WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_FROM, q, 0, 0, 0)
     const WABE_REAL trace = OWN(WABE_TWO_FLUIDS_XX) + OWN(WABE_TWO_FLUIDS_XX + 1) +
                             OWN(WABE_TWO_FLUIDS_XX + 2);
-    const WABE_REAL density = WABE_FMA(wabe_two_fluids_share(OWN(WABE_TWO_FLUIDS_PHASE)),
-                                       WABE_COEFFICIENT(a->heavier), WABE_COEFFICIENT(a->density));
-    const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0);
+    const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0), none = WABE_REAL_OF(0.0);
+    const WABE_REAL own = wabe_two_fluids_volume(&a->densities, OWN(WABE_TWO_FLUIDS_PHASE));
+    WABE_REAL sum = none;
     (void)reduced;
-    out[0] = third * density * WABE_FMA(third, trace, OWN(WABE_TWO_FLUIDS_BASE));
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int x = WABE_AROUND_X(i), y = WABE_AROUND_Y(i), z = WABE_AROUND_Z(i);
+        if (!WABE_AROUND_IS_ONE(i))
+            continue;
+        const WABE_REAL phase = WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_FROM, WABE_TWO_FLUIDS_PHASE, x,
+                                        y, z);
+        const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_KIND, 0, x, y, z) <
+                                WABE_REAL_OF(1.5);
+        const WABE_REAL off = wabe_two_fluids_volume(&a->densities, phase) - own;
+        sum = sum + wabe_select(fluid, WABE_AROUND_WEIGHT(i) * off, none);
+    }
+    out[0] = WABE_FMA(third, trace, OWN(WABE_TWO_FLUIDS_BASE)) /
+             WABE_FMA(WABE_REAL_OF(3.0 * 1.5 / 36.0), sum, WABE_REAL_OF(3.0) * own);
+    out[1] = WABE_REAL_OF(1.0) / own;
 #undef OWN
 }
 

@@ -26,7 +26,7 @@ static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_
                                                                "flow_zz",   "flow_xy", "flow_xz",
                                                                "flow_yz",   "phase",   "flux_x",
                                                                "flux_y",    "flux_z"};
-    static const char *const shown[] = {"pressure"};
+    static const char *const shown[] = {"pressure", "density"};
     m->field_count = 4;
     m->fields[WABE_TWO_FLUIDS_STATE] = (wabe_grid_field_row){.name = "state",
                                                              .type = type,
@@ -40,13 +40,14 @@ static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_
                                                                 .role = WABE_FIELD_STATE,
                                                                 .components = 3,
                                                                 .grids = 1};
-    /* In a step C of what arrives; between steps the pressure. */
-    m->fields[WABE_TWO_FLUIDS_C] = (wabe_grid_field_row){.name = "arrived phase",
-                                                         .type = type,
-                                                         .role = WABE_FIELD_SCRATCH,
-                                                         .components = 1,
-                                                         .names = shown,
-                                                         .grids = 1};
+    /* In a step C and v of what arrives; between steps what is shown. */
+    m->fields[WABE_TWO_FLUIDS_SCRATCH] =
+        (wabe_grid_field_row){.name = "arrives",
+                              .type = type,
+                              .role = WABE_FIELD_SCRATCH,
+                              .components = WABE_TWO_FLUIDS_ARRIVED,
+                              .names = shown,
+                              .grids = 1};
     m->fields[WABE_TWO_FLUIDS_KIND] =
         (wabe_grid_field_row){.name = "kind",
                               .type = WABE_TYPE_f32,
@@ -58,7 +59,7 @@ static void set_fields(wabe_type type, const wabe_two_fluids_place *place, wabe_
         const bool returns = kind == WABE_TWO_FLUIDS_NO_SLIP || kind == WABE_TWO_FLUIDS_OPEN;
         const double slips = returns ? 0.0 : 1.0;
         m->fields[WABE_TWO_FLUIDS_STATE].walls[face] = (wabe_wall){slips, 0.0};
-        m->fields[WABE_TWO_FLUIDS_C].walls[face] = (wabe_wall){1.0, 0.0};
+        m->fields[WABE_TWO_FLUIDS_SCRATCH].walls[face] = (wabe_wall){1.0, 0.0};
     }
 }
 
@@ -68,7 +69,7 @@ wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_plac
         {.name = "phase",
          .sweep = &wabe_sweep_two_fluids_phase,
          .write_count = 1,
-         .writes = {WABE_TWO_FLUIDS_C},
+         .writes = {WABE_TWO_FLUIDS_SCRATCH},
          .read_count = 2,
          .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_AROUND, 1, false},
                    {WABE_TWO_FLUIDS_KIND, WABE_STENCIL_AROUND, 1, false}}},
@@ -78,14 +79,15 @@ wabe_grid_model wabe_two_fluids_model(wabe_type type, const wabe_two_fluids_plac
          .writes = {WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_VELOCITY},
          .read_count = 3,
          .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_AROUND, 1, false},
-                   {WABE_TWO_FLUIDS_C, WABE_STENCIL_AROUND, 1, false},
+                   {WABE_TWO_FLUIDS_SCRATCH, WABE_STENCIL_AROUND, 1, false},
                    {WABE_TWO_FLUIDS_KIND, WABE_STENCIL_AROUND, 1, false}}},
         {.name = "pressure",
          .sweep = &wabe_sweep_two_fluids_pressure,
          .write_count = 1,
-         .writes = {WABE_TWO_FLUIDS_C},
-         .read_count = 1,
-         .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_OWN, 0, false}}}};
+         .writes = {WABE_TWO_FLUIDS_SCRATCH},
+         .read_count = 2,
+         .reads = {{WABE_TWO_FLUIDS_STATE, WABE_STENCIL_AROUND, 1, false},
+                   {WABE_TWO_FLUIDS_KIND, WABE_STENCIL_AROUND, 1, false}}}};
     wabe_grid_model m = {.sweep_count = 3,
                          .entry_count = 2,
                          .entries = {{.kind = WABE_STEP_SWEEP, .number = PHASE},
@@ -242,9 +244,7 @@ static wabe_status wetting_row(const void *context, const int64_t cell[3], int64
 
 static wabe_two_fluids_open_faces open_faces_of(const wabe_two_fluids_place *place,
                                                 const wabe_two_fluids_step *s) {
-    wabe_two_fluids_open_faces o = {.density = wabe_coefficient_of(s->gas.density),
-                                    .heavier =
-                                        wabe_coefficient_of(s->liquid.density - s->gas.density)};
+    wabe_two_fluids_open_faces o = {.count = 0};
     for (int face = 0; face < 6; face++) {
         const wabe_two_fluids_boundary *flow = &s->through[face];
         wabe_two_fluids_open_face *to = &o.faces[face];
@@ -262,19 +262,26 @@ static wabe_two_fluids_open_faces open_faces_of(const wabe_two_fluids_place *pla
     return o;
 }
 
+/* What the kernels' tension must be: central differences of the profile of an interface have a mean
+ * square that is less than that of its slope. For C = (1 + tanh(B x / 2)) / 2, B = 4 / xi, both are
+ * known. */
+static double tension_of_kernels(const wabe_two_fluids_step *s) {
+    const double b = 4.0 / s->width;
+    return s->tension * b * b / (3.0 * (b / tanh(b) - 1.0));
+}
+
 static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_step *s) {
+    const double tension = tension_of_kernels(s);
     const double liquid = s->linear ? s->liquid.viscosity : 1.0 / s->liquid.viscosity;
     const double gas = s->linear ? s->gas.viscosity : 1.0 / s->gas.viscosity;
     a->is_linear = s->linear;
     a->has_eddies = s->smagorinsky > 0.0;
     a->eddies = wabe_coefficient_of(648.0 * pow(s->smagorinsky, 4.0));
-    a->density = wabe_coefficient_of(s->gas.density);
-    a->heavier = wabe_coefficient_of(s->liquid.density - s->gas.density);
     a->reference = wabe_coefficient_of(s->reference);
     a->gas = wabe_coefficient_of(gas);
     a->liquid_more = wabe_coefficient_of(liquid - gas);
-    a->well = wabe_coefficient_of(48.0 * s->tension / s->width);
-    a->stiffness = wabe_coefficient_of(1.5 * s->tension * s->width);
+    a->well = wabe_coefficient_of(48.0 * tension / s->width);
+    a->stiffness = wabe_coefficient_of(1.5 * tension * s->width);
     a->sharpness = wabe_coefficient_of(4.0 / s->width);
     a->phase_rate = wabe_coefficient_of(1.0 / (3.0 * s->mobility + 0.5));
     for (int axis = 0; axis < 3; axis++) {
@@ -287,15 +294,17 @@ void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *
                               const wabe_two_fluids_place *place) {
     const wabe_two_fluids_wetting wetting = {wabe_coefficient_of(wetting_of(step, NAN)),
                                              place->wetting_differs};
+    const wabe_two_fluids_densities densities = {wabe_coefficient_of(step->gas.density),
+                                                 wabe_coefficient_of(step->liquid.density -
+                                                                     step->gas.density)};
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_two_fluids_phase_args *phase = (void *)slab->args[PHASE][name];
         wabe_two_fluids_collide_args *collide = (void *)slab->args[COLLIDE][name];
         wabe_two_fluids_pressure_args *pressure = (void *)slab->args[PRESSURE][name];
         set_collide(collide, step);
+        phase->densities = collide->densities = pressure->densities = densities;
         phase->wetting = collide->wetting = wetting;
         phase->open_faces = collide->open_faces = open_faces_of(place, step);
-        pressure->density = collide->density;
-        pressure->heavier = collide->heavier;
     }
 }
 
@@ -309,12 +318,15 @@ wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step
                : WABE_OK;
 }
 
-double wabe_two_fluids_initial(const wabe_two_fluids_step *s, int number, double c, double pressure,
+double wabe_two_fluids_volume_of(const wabe_two_fluids_step *s, double c) {
+    return 1.0 / (s->gas.density + c * (s->liquid.density - s->gas.density));
+}
+
+double wabe_two_fluids_initial(int number, double c, double volume, double pressure,
                                const double u[3]) {
     static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     if (number == WABE_TWO_FLUIDS_BASE)
-        return 3.0 * pressure / (s->gas.density + c * (s->liquid.density - s->gas.density)) -
-               1.5 * (u[0] * u[0] + (u[1] * u[1] + u[2] * u[2]));
+        return 3.0 * pressure * volume - 1.5 * (u[0] * u[0] + (u[1] * u[1] + u[2] * u[2]));
     if (number < WABE_TWO_FLUIDS_XX)
         return 3.0 * u[number - WABE_TWO_FLUIDS_X];
     if (number < WABE_TWO_FLUIDS_XY)

@@ -5,8 +5,17 @@
 #include "sweeps/stencil/grid.h"
 
 /* Field numbers, and those of the state's numbers that are shown. */
-enum { WABE_TWO_FLUIDS_STATE, WABE_TWO_FLUIDS_VELOCITY, WABE_TWO_FLUIDS_C, WABE_TWO_FLUIDS_KIND };
-enum { WABE_TWO_FLUIDS_PRESSURE = WABE_TWO_FLUIDS_NUMBERS + 3, WABE_TWO_FLUIDS_SHOWN };
+enum {
+    WABE_TWO_FLUIDS_STATE,
+    WABE_TWO_FLUIDS_VELOCITY,
+    WABE_TWO_FLUIDS_SCRATCH,
+    WABE_TWO_FLUIDS_KIND
+};
+enum {
+    WABE_TWO_FLUIDS_PRESSURE = WABE_TWO_FLUIDS_NUMBERS + 3,
+    WABE_TWO_FLUIDS_DENSITY,
+    WABE_TWO_FLUIDS_SHOWN
+};
 
 typedef enum {
     WABE_TWO_FLUIDS_PERIODIC,
@@ -68,7 +77,10 @@ void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *
 wabe_status wabe_two_fluids_set(wabe_grid_slab *slab, const wabe_two_fluids_step *step,
                                 const wabe_two_fluids_place *place);
 
+/* Returns the inverse of the density. Local. */
+double wabe_two_fluids_volume_of(const wabe_two_fluids_step *step, double c);
+
 /* Returns a number of the state of a cell with a phase, a pressure and a velocity, in which nothing
- * is sheared. Local. */
-double wabe_two_fluids_initial(const wabe_two_fluids_step *step, int number, double c,
-                               double pressure, const double velocity[3]);
+ * is sheared. volume: V of sweeps/cell/two_fluids.h, for the number WABE_TWO_FLUIDS_BASE. Local. */
+double wabe_two_fluids_initial(int number, double c, double volume, double pressure,
+                               const double velocity[3]);

@@ -31,7 +31,7 @@ result() { value out/case/results.json "$1"; }
 
 ok 1 run case.cfg --quiet
 hash=$(result state_hash)
-[[ $(head -n 1 out/case/monitor.csv) == step,time,phase_lowest,*,velocity_x_lowest,*,pressure_mean_square,liquid_volume,surface_area,liquid_share,liquid_x,*,gas_high_z,gas_pressure,residual ]] ||
+[[ $(head -n 1 out/case/monitor.csv) == step,time,phase_lowest,*,velocity_x_lowest,*,pressure_mean_square,density_lowest,*,density_mean_square,liquid_volume,surface_area,liquid_share,liquid_x,*,gas_high_z,gas_pressure,residual ]] ||
     fail "monitor.csv's columns"
 [[ -s out/case/phase_00000024.png && -s out/case/fields_00000024.hdf ]] || fail "no picture, or no fields"
 cp out/case/monitor.csv monitor.csv

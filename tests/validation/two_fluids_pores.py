@@ -78,7 +78,7 @@ def enter(wabe, folder, width):
     rows = [row for row in csv.DictReader(open(out / "phases.csv")) if row["settled"] == "1"]
     first = float(rows[0]["saturation"])
     entered = next((row for row in rows if float(row["saturation"]) < 0.5 * first), None)
-    found = f"{float(entered['pressure']) / theory:.3f}" if entered else f"more than {HIGH}"
+    found = f"{float(entered['reservoir_difference']) / theory:.3f}" if entered else f"more than {HIGH}"
     print(f"slit, {width} cells wide, {ANGLE:g} degrees: the gas enters at {found} of what theory says")
 
 
