@@ -859,20 +859,31 @@ WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const 
         cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
 }
 
-/* What a fluid is like at C: C, v, mu / rho, omega; the steepness of C. */
+/* What a fluid is like: C, v, 1 / V, V - |grad v|^2 / (4 V), nu, omega; the steepness of C. */
 typedef struct {
-    WABE_REAL c, volume, viscosity, omega, steepness;
+    WABE_REAL c, volume, per_mean, pressed, viscosity, omega, steepness;
 } wabe_two_fluids_mixture;
 
 WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_collide_args *a,
-                                                        WABE_REAL c, WABE_REAL volume) {
+                                                        WABE_REAL c, WABE_REAL volume,
+                                                        const wabe_two_fluids_slope *of_v) {
     const WABE_REAL one = WABE_REAL_OF(1.0), share = wabe_two_fluids_share(c);
-    wabe_two_fluids_mixture mix;
-    mix.c = c;
-    mix.volume = volume;
+    const WABE_REAL *g = of_v->gradient;
+    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), of_v->laplacian, volume);
     const WABE_REAL mixed = WABE_FMA(share, WABE_COEFFICIENT(a->liquid_more),
                                      WABE_COEFFICIENT(a->gas));
-    mix.viscosity = a->is_linear ? volume * mixed : volume / mixed;
+    wabe_two_fluids_mixture mix;
+    WABE_REAL per_viscosity = mixed;
+    if (a->is_linear)
+        per_viscosity = one / mixed;
+    mix.c = c;
+    mix.volume = volume;
+    mix.per_mean = one / mean;
+    mix.pressed = WABE_FMA(WABE_REAL_OF(-0.25) * mix.per_mean,
+                           WABE_FMA(g[0], g[0], WABE_FMA(g[1], g[1], g[2] * g[2])), mean);
+    mix.viscosity = mean /
+                    wabe_largest(WABE_REAL_OF(0.25) * per_viscosity,
+                                 WABE_FMA(WABE_REAL_OF(1.5), of_v->laplacian, per_viscosity));
     mix.omega = one / WABE_FMA(WABE_REAL_OF(3.0), mix.viscosity, WABE_REAL_OF(0.5));
     return mix;
 }
@@ -893,29 +904,19 @@ WABE_INLINE void wabe_two_fluids_add_eddies(const wabe_two_fluids_collide_args *
     mix->omega = one / longer;
 }
 
-/* Finds u, F / rho and N, from which the part of F that depends on N is found once. There grad rho
- * is that of an interface at rest, where it is less: differences between cells are too large by a
- * sixth in the tail of an interface of 4 cells, whose gas has little but what this part carries. */
+/* Finds u, F / rho and N, from which the part of F that depends on N is found once. */
 WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
                                        wabe_two_fluids_mixture *mix,
                                        const wabe_two_fluids_around *all, WABE_REAL u[3],
                                        WABE_REAL push[3], WABE_REAL square[3], WABE_REAL cross[3]) {
-    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
-    const WABE_REAL none = WABE_REAL_OF(0.0), c = mix->c;
+    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0), c = mix->c;
     const wabe_two_fluids_moments *m = &all->moments;
     const wabe_two_fluids_slope *s = &all->of_c;
-    const wabe_bits inside = wabe_two_fluids_share(c) == c; /* grad rho is 0 beyond pure fluids */
-    const WABE_REAL heavier = wabe_select(inside, none + WABE_COEFFICIENT(a->densities.heavier),
-                                          none);
+    const WABE_REAL *thins = all->of_v.gradient;
     const WABE_REAL potential = WABE_FMA(WABE_COEFFICIENT(a->well) * c * (c - one), c - half,
                                          -(WABE_COEFFICIENT(a->stiffness) * s->laplacian));
-    const WABE_REAL *thins = all->of_v.gradient;
-    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), all->of_v.laplacian, mix->volume);
-    const WABE_REAL per_mean = one / mean;
-    const WABE_REAL steep = WABE_FMA(thins[0], thins[0],
-                                     WABE_FMA(thins[1], thins[1], thins[2] * thins[2]));
-    const WABE_REAL along = potential * WABE_FMA(WABE_REAL_OF(-0.25) * steep, per_mean, mean);
-    const WABE_REAL pressure = WABE_REAL_OF(1.0 / 3.0) * (m->pressure * per_mean);
+    const WABE_REAL along = potential * mix->pressed;
+    const WABE_REAL pressure = WABE_REAL_OF(1.0 / 3.0) * (m->pressure * mix->per_mean);
     const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->volume;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
@@ -928,17 +929,14 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
     wabe_two_fluids_stress(m, u, square, cross);
     if (a->has_eddies)
         wabe_two_fluids_add_eddies(a, square, cross, mix);
-    const WABE_REAL shear = WABE_REAL_OF(-3.0) * mix->viscosity * mix->omega *
-                            (heavier * mix->volume) *
-                            wabe_largest(none, wabe_smallest(one, mix->steepness));
+    const WABE_REAL shear = WABE_REAL_OF(3.0) * mix->viscosity * mix->omega * mix->per_mean;
     WABE_REAL more[3];
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         WABE_REAL sum = WABE_REAL_OF(0.0);
         WABE_UNROLL
         for (int other = 0; other < 3; other++)
-            sum = WABE_FMA(wabe_two_fluids_part(square, cross, axis, other), s->gradient[other],
-                           sum);
+            sum = WABE_FMA(wabe_two_fluids_part(square, cross, axis, other), thins[other], sum);
         more[axis] = shear * sum;
     }
     WABE_UNROLL
@@ -1000,7 +998,8 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
     if (wabe_any(wabe_bits_of(kind)))
         all = wabe_two_fluids_returned(a, wabe_copy_cell(c), all);
     wabe_two_fluids_weigh(&all);
-    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, begun->of_c.own, begun->of_v.own);
+    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, begun->of_c.own, begun->of_v.own,
+                                                      &all.of_v);
     mix.steepness = wabe_two_fluids_steepness(a, mix.c, all.of_c.gradient);
     wabe_two_fluids_drive(a, &mix, &all, u, push, square, cross);
     wabe_two_fluids_leave(&mix, all.moments.pressure, u, push, square, cross, out);

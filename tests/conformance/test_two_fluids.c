@@ -299,7 +299,6 @@ static void collide(plain *p, const int64_t at[3]) {
                           ? s->gas.viscosity + share * (s->liquid.viscosity - s->gas.viscosity)
                           : 1.0 / (1.0 / s->gas.viscosity +
                                    share * (1.0 / s->liquid.viscosity - 1.0 / s->gas.viscosity));
-    double nu = mu / rho, omega = 1.0 / (3.0 * nu + 0.5);
     double pressure = 0.0, j[3] = {0.0}, second[3][3] = {{0.0}}, flux[3] = {0.0};
     double gradient[3] = {0.0}, laplacian = 0.0, size = 0.0, volume = 0.0, thins[3] = {0.0};
     for (int i = 0; i < Q; i++) {
@@ -333,9 +332,9 @@ static void collide(plain *p, const int64_t at[3]) {
     const double tension = s->tension / (3.0 * (steep * coth - 1.0) / (steep * steep));
     const double potential = 48.0 * tension / s->width * c * (c - 1.0) * (c - 0.5) -
                              1.5 * tension * s->width * laplacian;
-    const double slope = share == c ? heavier : 0.0; /* of the density, over that of C */
     double force[3], u[3], stress[3][3], square_of_thins = 0.0;
     const double around = 1.0 / rho + volume;
+    double nu = around / fmax(1.0 / mu + 6.0 * volume, 0.25 / mu), omega = 1.0 / (3.0 * nu + 0.5);
     for (int a = 0; a < 3; a++)
         square_of_thins += thins[a] * thins[a];
     for (int a = 0; a < 3; a++)
@@ -361,8 +360,7 @@ static void collide(plain *p, const int64_t at[3]) {
         }
         for (int a = 0; a < 3 && round == 0; a++)
             for (int b = 0; b < 3; b++)
-                force[a] -= 3.0 * nu * omega * stress[a][b] * slope *
-                            fmax(fmin(steepness, 1.0), 0.0) * gradient[b];
+                force[a] += rho * 3.0 * nu * omega * stress[a][b] * thins[b] / around;
     }
     const double rate = 1.0 / (3.0 * s->mobility + 0.5);
     double leaves[3], kept[3][3], left[3];
