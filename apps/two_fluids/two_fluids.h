@@ -17,7 +17,7 @@ typedef struct {
     wabe_run_options run;
     double spacing; /* domain.spacing */
     struct {
-        int storage, fluid, mean_viscosity;
+        int storage, fluid;
         char kernel[WABE_STRING_SIZE];
         wabe_fluid liquid, gas;
         double tension, contact_angle, gravity[3], force[3], velocity[3];

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HARMONIC, ARITHMETIC }; /* as the words in two_fluids_schema.c */
-
 #define PI 3.14159265358979323846
 #define COURANT 0.05     /* cells that the fastest goes in a step that is chosen */
 #define FASTEST 0.1      /* and may go */
@@ -251,7 +249,6 @@ static void take_units(wabe_two_fluids_case *t) {
                                .tension = t->options.two_fluids.tension / (t->pressure * dx),
                                .width = t->options.two_fluids.interface_width,
                                .mobility = t->options.two_fluids.mobility,
-                               .linear = t->options.two_fluids.mean_viscosity == ARITHMETIC,
                                .contact_angle = t->options.two_fluids.contact_angle * PI / 180.0,
                                .smagorinsky = t->options.two_fluids.smagorinsky_constant};
     t->step.reference = fmin(t->step.liquid.density, t->step.gas.density);

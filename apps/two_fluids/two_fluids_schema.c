@@ -75,11 +75,6 @@ const wabe_option wabe_two_fluids_option_rows[] = {
      .help = "See two_fluids.liquid.density."},
     {KEY(REAL, two_fluids.gas.viscosity), WABE_POSITIVE, .unit = "mass / (length time)",
      .help = "The dynamic viscosity."},
-    {KEY(WORD, two_fluids.mean_viscosity), .default_value = "harmonic",
-     .words = "harmonic|arithmetic",
-     .help = "In the interface. harmonic: right where it is sheared, and bubbles rise at the right "
-             "speed. arithmetic: around drops at rest less moves by itself (ratio 1000: 6e-6 "
-             "cells a step in place of 2e-4)."},
     {KEY(REAL, two_fluids.tension), .default_value = "0.0", WABE_RANGE(0, 1e300),
      .unit = "mass / time^2", .help = "Of the interface."},
     {KEY(REAL, two_fluids.contact_angle), .default_value = "90.0", WABE_RANGE(5, 175),

@@ -1,12 +1,12 @@
-/* Two fluids, a liquid and a gas, of any ratio of densities: a conservative phase field beside a
+/* Two fluids, a liquid and a gas, of any ratio of density: a conservative phase field beside a
  * flow of velocity and pressure. A. Fakhari, T. Mitchell, C. Leonardi, D. Bolster, Phys. Rev. E 96
  * (2017) 053301; here the moments of the populations are the state, as in sweeps/cell/moments.h.
  * Lattice units. With C from 0 (gas) to 1 (liquid), the width xi of the interface, the mobility M,
  * the tension sigma and f_i of sum p* = 3 p / rho:
  *
- *     rho = rho_g + C (rho_l - rho_g), 1 / mu or mu linear in C, omega = 1 / (3 mu / rho + 1/2)
+ *     rho = rho_g + C (rho_l - rho_g), omega = 1 / (3 nu + 1/2)
  *     mu_C = (48 sigma / xi) C (C - 1) (C - 1/2) - (3/2) sigma xi lap C
- *     F = mu_C grad C + rho p grad v - 3 (mu / rho) omega N . grad rho + (rho - rho_0) g + f
+ *     F = mu_C grad C + rho p grad v + 3 nu omega rho (N . grad v) / V + (rho - rho_0) g + f
  *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
  *
  * With v = 1 / rho the pressure is p = p* / (3 V), V = v + lap v / 4: not rho p* / 3, although that
@@ -79,10 +79,10 @@ typedef struct {
     wabe_two_fluids_open_face faces[6];
 } wabe_two_fluids_open_faces;
 
-/* Of the gas, and by how much the liquid's is more. */
+/* What is linear in C: that of the gas, and by how much the liquid's is more. */
 typedef struct {
-    wabe_coefficient gas, heavier;
-} wabe_two_fluids_densities;
+    wabe_coefficient gas, more;
+} wabe_two_fluids_mean;
 
 /* How walls and solids are wetted, (4 / xi) cos(contact angle): all the same, or component 1 of
  * what cells are says it of each. */
@@ -95,7 +95,7 @@ typedef struct {
  * them at the contact angle. */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
-    wabe_two_fluids_densities densities;
+    wabe_two_fluids_mean density;
     wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
 } wabe_two_fluids_phase_args;
@@ -104,13 +104,11 @@ enum { WABE_TWO_FLUIDS_PHASE_TO, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHA
 /* Streams and collides; writes the velocity, too. */
 typedef struct wabe_two_fluids_collide_args {
     wabe_grid_args grid;
-    wabe_two_fluids_densities densities;
+    wabe_two_fluids_mean density;
     wabe_two_fluids_wetting wetting;
     wabe_two_fluids_open_faces open_faces;
-    wabe_coefficient reference; /* rho_0 */
-    wabe_coefficient gas,
-        liquid_more; /* 1 / mu, or mu, of the gas, and how much more is the liquid's */
-    int is_linear;   /* it is of mu */
+    wabe_coefficient reference;               /* rho_0 */
+    wabe_two_fluids_mean viscosity, fluidity; /* mu, 1 / mu */
     int has_eddies;
     wabe_coefficient eddies;          /* 648 C_s^4 */
     wabe_coefficient well, stiffness; /* 48 sigma / xi, (3/2) sigma xi */
@@ -129,7 +127,7 @@ enum {
 /* Computes p and rho of the state, to be shown. */
 typedef struct wabe_two_fluids_pressure_args {
     wabe_grid_args grid;
-    wabe_two_fluids_densities densities;
+    wabe_two_fluids_mean density;
 } wabe_two_fluids_pressure_args;
 enum { WABE_TWO_FLUIDS_PRESSURE_TO, WABE_TWO_FLUIDS_PRESSURE_FROM, WABE_TWO_FLUIDS_PRESSURE_KIND };
 
@@ -340,10 +338,14 @@ WABE_INLINE WABE_REAL wabe_two_fluids_share(WABE_REAL c) {
     return wabe_largest(WABE_REAL_OF(0.0), wabe_smallest(WABE_REAL_OF(1.0), c));
 }
 
+WABE_INLINE WABE_REAL wabe_two_fluids_mean_of(const wabe_two_fluids_mean *mean, WABE_REAL c) {
+    return WABE_FMA(wabe_two_fluids_share(c), WABE_COEFFICIENT(mean->more),
+                    WABE_COEFFICIENT(mean->gas));
+}
+
 /* v, the inverse of the density. */
-WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_densities *d, WABE_REAL c) {
-    return WABE_REAL_OF(1.0) / WABE_FMA(wabe_two_fluids_share(c), WABE_COEFFICIENT(d->heavier),
-                                        WABE_COEFFICIENT(d->gas));
+WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_mean *density, WABE_REAL c) {
+    return WABE_REAL_OF(1.0) / wabe_two_fluids_mean_of(density, c);
 }
 
 /* What a face through which fluid flows adds to the populations of flow and phase that bounce back
@@ -356,7 +358,7 @@ typedef struct {
  * accesses to the state and to what cells are. */
 typedef struct {
     const wabe_two_fluids_open_faces *all;
-    const wabe_two_fluids_densities *densities;
+    const wabe_two_fluids_mean *density;
     const wabe_two_fluids_open_face *face;
     const wabe_cell *cell;
     int access, kind;
@@ -396,8 +398,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *
                                  wabe_two_fluids_number(own, q));
     for (int axis = 0; axis < 3; axis++)
         trace = trace + numbers[WABE_TWO_FLUIDS_XX + axis];
-    const WABE_REAL volume = wabe_two_fluids_volume(link->densities,
-                                                    numbers[WABE_TWO_FLUIDS_PHASE]);
+    const WABE_REAL volume = wabe_two_fluids_volume(link->density, numbers[WABE_TWO_FLUIDS_PHASE]);
     const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) * volume -
                             WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace, numbers[WABE_TWO_FLUIDS_BASE]);
     *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + link->axis]);
@@ -459,11 +460,11 @@ WABE_INLINE wabe_two_fluids_correction wabe_two_fluids_through(const wabe_two_fl
 /* Adds the corrections of all faces around a cell to what arrives at it, unless m is NULL, and
  * returns the sum of those of the phase. access, kind: as of a link. */
 WABE_INLINE WABE_REAL wabe_two_fluids_through_faces(const wabe_two_fluids_open_faces *o,
-                                                    const wabe_two_fluids_densities *densities,
+                                                    const wabe_two_fluids_mean *density,
                                                     const wabe_cell *c, int access, int kind,
                                                     wabe_two_fluids_moments *m) {
     const wabe_two_fluids_source own = {c, access, {0, 0, 0}, NULL};
-    wabe_two_fluids_link link = {o, densities, NULL, c, access, kind, 0, {0, 0, 0}};
+    wabe_two_fluids_link link = {o, density, NULL, c, access, kind, 0, {0, 0, 0}};
     WABE_REAL sum = WABE_REAL_OF(0.0);
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
@@ -512,7 +513,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
 WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_through(const wabe_two_fluids_phase_args *a,
                                                       wabe_cell_copy copy) {
     const wabe_cell cell = wabe_copied_cell(copy);
-    return wabe_two_fluids_through_faces(&a->open_faces, &a->densities, &cell,
+    return wabe_two_fluids_through_faces(&a->open_faces, &a->density, &cell,
                                          WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE_KIND,
                                          NULL);
 }
@@ -585,7 +586,7 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
     out[0] = WABE_36TH * all;
     if (wabe_any(wabe_bits_of(kind)))
         out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
-    out[WABE_TWO_FLUIDS_ARRIVED_V] = wabe_two_fluids_volume(&a->densities, out[0]);
+    out[WABE_TWO_FLUIDS_ARRIVED_V] = wabe_two_fluids_volume(&a->density, out[0]);
 }
 
 WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
@@ -755,8 +756,8 @@ WABE_INLINE void wabe_two_fluids_gather(const wabe_cell *c, const wabe_two_fluid
 WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
     const wabe_two_fluids_collide_args *a, wabe_cell_copy copy, wabe_two_fluids_moments m) {
     const wabe_cell cell = wabe_copied_cell(copy);
-    wabe_two_fluids_through_faces(&a->open_faces, &a->densities, &cell,
-                                  WABE_TWO_FLUIDS_COLLIDE_FROM, WABE_TWO_FLUIDS_COLLIDE_KIND, &m);
+    wabe_two_fluids_through_faces(&a->open_faces, &a->density, &cell, WABE_TWO_FLUIDS_COLLIDE_FROM,
+                                  WABE_TWO_FLUIDS_COLLIDE_KIND, &m);
     return m;
 }
 
@@ -830,14 +831,6 @@ WABE_INLINE void wabe_two_fluids_weigh(wabe_two_fluids_around *all) {
     wabe_two_fluids_weigh_slope(&all->of_v);
 }
 
-/* The slope 4 C (1 - C) / xi of an interface at rest over that of C. */
-WABE_INLINE WABE_REAL wabe_two_fluids_steepness(const wabe_two_fluids_collide_args *a, WABE_REAL c,
-                                                const WABE_REAL g[3]) {
-    const WABE_REAL one = WABE_REAL_OF(1.0);
-    const WABE_REAL size = WABE_SQRT(WABE_FMA(g[0], g[0], WABE_FMA(g[1], g[1], g[2] * g[2])));
-    return WABE_COEFFICIENT(a->sharpness) * c * (one - c) / (size + WABE_REAL_OF(1e-12));
-}
-
 /* The part of N of an axis with another one. */
 WABE_INLINE WABE_REAL wabe_two_fluids_part(const WABE_REAL square[3], const WABE_REAL cross[3],
                                            int a, int b) {
@@ -859,49 +852,87 @@ WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const 
         cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
 }
 
-/* What a fluid is like: C, v, 1 / V, V - |grad v|^2 / (4 V), nu, omega; the steepness of C. */
+/* A kinematic viscosity and its omega. */
 typedef struct {
-    WABE_REAL c, volume, per_mean, pressed, viscosity, omega, steepness;
+    WABE_REAL nu, omega;
+} wabe_two_fluids_viscosity;
+
+WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_viscosity_of(WABE_REAL nu) {
+    const wabe_two_fluids_viscosity v = {nu, WABE_REAL_OF(1.0) / WABE_FMA(WABE_REAL_OF(3.0), nu,
+                                                                          WABE_REAL_OF(0.5))};
+    return v;
+}
+
+/* What a fluid is like: C, v, 1 / V, V - |grad v|^2 / (4 V); the normal of C, and 4 C (1 - C) / xi,
+ * the slope of an interface at rest; viscosities of what shears along the interface, and of the
+ * rest. */
+typedef struct {
+    WABE_REAL c, volume, per_mean, pressed, normal[3], slope;
+    wabe_two_fluids_viscosity shear, rest;
 } wabe_two_fluids_mixture;
+
+WABE_INLINE WABE_REAL wabe_two_fluids_dot(const WABE_REAL a[3], const WABE_REAL b[3]) {
+    return WABE_FMA(a[0], b[0], WABE_FMA(a[1], b[1], a[2] * b[2]));
+}
 
 WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_collide_args *a,
                                                         WABE_REAL c, WABE_REAL volume,
-                                                        const wabe_two_fluids_slope *of_v) {
-    const WABE_REAL one = WABE_REAL_OF(1.0), share = wabe_two_fluids_share(c);
-    const WABE_REAL *g = of_v->gradient;
-    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), of_v->laplacian, volume);
-    const WABE_REAL mixed = WABE_FMA(share, WABE_COEFFICIENT(a->liquid_more),
-                                     WABE_COEFFICIENT(a->gas));
+                                                        const wabe_two_fluids_around *all) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), lap = all->of_v.laplacian;
+    const WABE_REAL *g = all->of_c.gradient, *thins = all->of_v.gradient;
+    const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), lap, volume);
+    const WABE_REAL fluidity = wabe_two_fluids_mean_of(&a->fluidity, c);
+    const WABE_REAL size = WABE_SQRT(wabe_two_fluids_dot(g, g)) + WABE_REAL_OF(1e-12);
     wabe_two_fluids_mixture mix;
-    WABE_REAL per_viscosity = mixed;
-    if (a->is_linear)
-        per_viscosity = one / mixed;
     mix.c = c;
     mix.volume = volume;
     mix.per_mean = one / mean;
-    mix.pressed = WABE_FMA(WABE_REAL_OF(-0.25) * mix.per_mean,
-                           WABE_FMA(g[0], g[0], WABE_FMA(g[1], g[1], g[2] * g[2])), mean);
-    mix.viscosity = mean /
-                    wabe_largest(WABE_REAL_OF(0.25) * per_viscosity,
-                                 WABE_FMA(WABE_REAL_OF(1.5), of_v->laplacian, per_viscosity));
-    mix.omega = one / WABE_FMA(WABE_REAL_OF(3.0), mix.viscosity, WABE_REAL_OF(0.5));
+    mix.pressed = WABE_FMA(WABE_REAL_OF(-0.25) * mix.per_mean, wabe_two_fluids_dot(thins, thins),
+                           mean);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        mix.normal[axis] = g[axis] / size;
+    mix.slope = WABE_COEFFICIENT(a->sharpness) * c * (one - c);
+    mix.shear = wabe_two_fluids_viscosity_of(
+        mean /
+        wabe_largest(WABE_REAL_OF(0.25) * fluidity, WABE_FMA(WABE_REAL_OF(1.5), lap, fluidity)));
+    mix.rest = wabe_two_fluids_viscosity_of(volume * wabe_two_fluids_mean_of(&a->viscosity, c));
     return mix;
 }
 
-/* Adds the viscosity of eddies, from N. */
-WABE_INLINE void wabe_two_fluids_add_eddies(const wabe_two_fluids_collide_args *a,
-                                            const WABE_REAL square[3], const WABE_REAL cross[3],
-                                            wabe_two_fluids_mixture *mix) {
-    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0);
-    const WABE_REAL time = WABE_FMA(WABE_REAL_OF(3.0), mix->viscosity, half);
-    WABE_REAL sum = WABE_REAL_OF(0.0);
+/* Adds the viscosity of eddies. eddies: 18 C_s^2 sqrt(2 N : N). */
+WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_add_eddies(wabe_two_fluids_viscosity v,
+                                                                 WABE_REAL eddies) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), time = WABE_FMA(WABE_REAL_OF(3.0), v.nu, half);
+    const WABE_REAL longer = half * (time + WABE_SQRT(WABE_FMA(time, time, eddies)));
+    return wabe_two_fluids_viscosity_of(WABE_REAL_OF(1.0 / 3.0) * (longer - half));
+}
+
+/* The products of N with a vector. */
+WABE_INLINE void wabe_two_fluids_times(const WABE_REAL square[3], const WABE_REAL cross[3],
+                                       const WABE_REAL by[3], WABE_REAL out[3]) {
     WABE_UNROLL
-    for (int i = 0; i < 3; i++)
-        sum = WABE_FMA(square[i], square[i], WABE_FMA(cross[i], cross[i] + cross[i], sum));
-    const WABE_REAL size = WABE_SQRT(WABE_COEFFICIENT(a->eddies) * sum);
-    const WABE_REAL longer = half * (time + WABE_SQRT(WABE_FMA(time, time, size)));
-    mix->viscosity = WABE_REAL_OF(1.0 / 3.0) * (longer - half);
-    mix->omega = one / longer;
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL row[3] = {wabe_two_fluids_part(square, cross, axis, 0),
+                                  wabe_two_fluids_part(square, cross, axis, 1),
+                                  wabe_two_fluids_part(square, cross, axis, 2)};
+        out[axis] = wabe_two_fluids_dot(row, by);
+    }
+}
+
+/* The part of F / rho that depends on N: the stress's rest acts along the normal. */
+WABE_INLINE void wabe_two_fluids_drag(const wabe_two_fluids_mixture *mix, const WABE_REAL square[3],
+                                      const WABE_REAL cross[3], const WABE_REAL thins[3],
+                                      WABE_REAL out[3]) {
+    const WABE_REAL three = WABE_REAL_OF(3.0);
+    const WABE_REAL shear = three * mix->shear.nu * mix->shear.omega * mix->per_mean;
+    const WABE_REAL rest = three * mix->rest.nu * mix->rest.omega * mix->per_mean;
+    WABE_REAL all[3];
+    wabe_two_fluids_times(square, cross, thins, all);
+    const WABE_REAL along = (rest - shear) * wabe_two_fluids_dot(mix->normal, all);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = WABE_FMA(along, mix->normal[axis], shear * all[axis]);
 }
 
 /* Finds u, F / rho and N, from which the part of F that depends on N is found once. */
@@ -918,6 +949,7 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
     const WABE_REAL along = potential * mix->pressed;
     const WABE_REAL pressure = WABE_REAL_OF(1.0 / 3.0) * (m->pressure * mix->per_mean);
     const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->volume;
+    WABE_REAL more[3];
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         push[axis] = WABE_FMA(along, s->gradient[axis],
@@ -927,18 +959,14 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
         u[axis] = WABE_FMA(half, push[axis], m->momentum[axis]);
     }
     wabe_two_fluids_stress(m, u, square, cross);
-    if (a->has_eddies)
-        wabe_two_fluids_add_eddies(a, square, cross, mix);
-    const WABE_REAL shear = WABE_REAL_OF(3.0) * mix->viscosity * mix->omega * mix->per_mean;
-    WABE_REAL more[3];
-    WABE_UNROLL
-    for (int axis = 0; axis < 3; axis++) {
-        WABE_REAL sum = WABE_REAL_OF(0.0);
-        WABE_UNROLL
-        for (int other = 0; other < 3; other++)
-            sum = WABE_FMA(wabe_two_fluids_part(square, cross, axis, other), thins[other], sum);
-        more[axis] = shear * sum;
+    if (a->has_eddies) {
+        const WABE_REAL twice = WABE_REAL_OF(2.0) * wabe_two_fluids_dot(cross, cross);
+        const WABE_REAL eddies =
+            WABE_SQRT(WABE_COEFFICIENT(a->eddies) * (wabe_two_fluids_dot(square, square) + twice));
+        mix->shear = wabe_two_fluids_add_eddies(mix->shear, eddies);
+        mix->rest = wabe_two_fluids_add_eddies(mix->rest, eddies);
     }
+    wabe_two_fluids_drag(mix, square, cross, thins, more);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         push[axis] = push[axis] + more[axis];
@@ -947,16 +975,36 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
     wabe_two_fluids_stress(m, u, square, cross);
 }
 
+/* N as a collision leaves it: n q + q n is the part that shears along the interface, q that of N n
+ * which is normal to n. */
+WABE_INLINE void wabe_two_fluids_relax(const wabe_two_fluids_mixture *mix, WABE_REAL square[3],
+                                       WABE_REAL cross[3]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), keep = one - mix->rest.omega;
+    const WABE_REAL differs = mix->rest.omega - mix->shear.omega, *n = mix->normal;
+    WABE_REAL q[3];
+    wabe_two_fluids_times(square, cross, n, q);
+    const WABE_REAL along = wabe_two_fluids_dot(n, q);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        q[axis] = differs * WABE_FMA(-along, n[axis], q[axis]);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        square[axis] = WABE_FMA(keep, square[axis], WABE_REAL_OF(2.0) * n[axis] * q[axis]);
+    WABE_UNROLL
+    for (int pair = 0; pair < 3; pair++) {
+        const int i = pair == 2, j = pair == 0 ? 1 : 2;
+        cross[pair] = WABE_FMA(keep, cross[pair], WABE_FMA(n[i], q[j], n[j] * q[i]));
+    }
+}
+
 /* Sets the numbers of the flow. */
-WABE_INLINE void wabe_two_fluids_leave(const wabe_two_fluids_mixture *mix, WABE_REAL pressure,
-                                       const WABE_REAL u[3], const WABE_REAL push[3],
-                                       const WABE_REAL square[3], const WABE_REAL cross[3],
-                                       WABE_REAL out[]) {
-    const WABE_REAL keep = WABE_REAL_OF(1.0) - mix->omega;
+WABE_INLINE void wabe_two_fluids_leave(WABE_REAL pressure, const WABE_REAL u[3],
+                                       const WABE_REAL push[3], const WABE_REAL square[3],
+                                       const WABE_REAL cross[3], WABE_REAL out[]) {
     WABE_REAL trace = WABE_REAL_OF(0.0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        const WABE_REAL left = WABE_FMA(keep, square[axis], u[axis] * u[axis]);
+        const WABE_REAL left = WABE_FMA(u[axis], u[axis], square[axis]);
         trace = trace + left;
         out[WABE_TWO_FLUIDS_X + axis] = WABE_REAL_OF(3.0) *
                                         WABE_FMA(WABE_REAL_OF(0.5), push[axis], u[axis]);
@@ -964,8 +1012,8 @@ WABE_INLINE void wabe_two_fluids_leave(const wabe_two_fluids_mixture *mix, WABE_
     }
     WABE_UNROLL
     for (int pair = 0; pair < 3; pair++)
-        out[WABE_TWO_FLUIDS_XY + pair] =
-            WABE_REAL_OF(9.0) * WABE_FMA(keep, cross[pair], u[pair == 2] * u[pair == 0 ? 1 : 2]);
+        out[WABE_TWO_FLUIDS_XY + pair] = WABE_REAL_OF(9.0) *
+                                         WABE_FMA(u[pair == 2], u[pair == 0 ? 1 : 2], cross[pair]);
     out[WABE_TWO_FLUIDS_BASE] = WABE_FMA(WABE_REAL_OF(-1.5), trace, pressure);
 }
 
@@ -976,11 +1024,11 @@ WABE_INLINE void wabe_two_fluids_spread(const wabe_two_fluids_collide_args *a,
                                         WABE_REAL out[]) {
     const WABE_REAL one = WABE_REAL_OF(1.0), third = WABE_REAL_OF(1.0 / 3.0);
     const WABE_REAL rate = WABE_COEFFICIENT(a->phase_rate), keep = one - rate;
-    const WABE_REAL sharp = third * mix->steepness * WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
+    const WABE_REAL sharp = third * mix->slope * WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
     out[0] = mix->c;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        out[1 + axis] = WABE_REAL_OF(3.0) * WABE_FMA(sharp, all->of_c.gradient[axis],
+        out[1 + axis] = WABE_REAL_OF(3.0) * WABE_FMA(sharp, mix->normal[axis],
                                                      WABE_FMA(keep, all->moments.flux[axis],
                                                               rate * (mix->c * u[axis])));
 }
@@ -998,11 +1046,10 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
     if (wabe_any(wabe_bits_of(kind)))
         all = wabe_two_fluids_returned(a, wabe_copy_cell(c), all);
     wabe_two_fluids_weigh(&all);
-    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, begun->of_c.own, begun->of_v.own,
-                                                      &all.of_v);
-    mix.steepness = wabe_two_fluids_steepness(a, mix.c, all.of_c.gradient);
+    wabe_two_fluids_mixture mix = wabe_two_fluids_mix(a, begun->of_c.own, begun->of_v.own, &all);
     wabe_two_fluids_drive(a, &mix, &all, u, push, square, cross);
-    wabe_two_fluids_leave(&mix, all.moments.pressure, u, push, square, cross, out);
+    wabe_two_fluids_relax(&mix, square, cross);
+    wabe_two_fluids_leave(all.moments.pressure, u, push, square, cross, out);
     wabe_two_fluids_spread(a, &mix, &all, u, out + WABE_TWO_FLUIDS_PHASE);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
@@ -1031,7 +1078,7 @@ WABE_INLINE void wabe_two_fluids_pressure_cell(const wabe_two_fluids_pressure_ar
     const WABE_REAL trace = OWN(WABE_TWO_FLUIDS_XX) + OWN(WABE_TWO_FLUIDS_XX + 1) +
                             OWN(WABE_TWO_FLUIDS_XX + 2);
     const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0), none = WABE_REAL_OF(0.0);
-    const WABE_REAL own = wabe_two_fluids_volume(&a->densities, OWN(WABE_TWO_FLUIDS_PHASE));
+    const WABE_REAL own = wabe_two_fluids_volume(&a->density, OWN(WABE_TWO_FLUIDS_PHASE));
     WABE_REAL sum = none;
     (void)reduced;
     WABE_UNROLL
@@ -1043,7 +1090,7 @@ WABE_INLINE void wabe_two_fluids_pressure_cell(const wabe_two_fluids_pressure_ar
                                         y, z);
         const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_KIND, 0, x, y, z) <
                                 WABE_REAL_OF(1.5);
-        const WABE_REAL off = wabe_two_fluids_volume(&a->densities, phase) - own;
+        const WABE_REAL off = wabe_two_fluids_volume(&a->density, phase) - own;
         sum = sum + wabe_select(fluid, WABE_AROUND_WEIGHT(i) * off, none);
     }
     out[0] = WABE_FMA(third, trace, OWN(WABE_TWO_FLUIDS_BASE)) /

@@ -262,6 +262,10 @@ static wabe_two_fluids_open_faces open_faces_of(const wabe_two_fluids_place *pla
     return o;
 }
 
+static wabe_two_fluids_mean mean_of(double gas, double liquid) {
+    return (wabe_two_fluids_mean){wabe_coefficient_of(gas), wabe_coefficient_of(liquid - gas)};
+}
+
 /* What the kernels' tension must be: central differences of the profile of an interface have a mean
  * square that is less than that of its slope. For C = (1 + tanh(B x / 2)) / 2, B = 4 / xi, both are
  * known. */
@@ -272,14 +276,11 @@ static double tension_of_kernels(const wabe_two_fluids_step *s) {
 
 static void set_collide(wabe_two_fluids_collide_args *a, const wabe_two_fluids_step *s) {
     const double tension = tension_of_kernels(s);
-    const double liquid = s->linear ? s->liquid.viscosity : 1.0 / s->liquid.viscosity;
-    const double gas = s->linear ? s->gas.viscosity : 1.0 / s->gas.viscosity;
-    a->is_linear = s->linear;
     a->has_eddies = s->smagorinsky > 0.0;
     a->eddies = wabe_coefficient_of(648.0 * pow(s->smagorinsky, 4.0));
     a->reference = wabe_coefficient_of(s->reference);
-    a->gas = wabe_coefficient_of(gas);
-    a->liquid_more = wabe_coefficient_of(liquid - gas);
+    a->viscosity = mean_of(s->gas.viscosity, s->liquid.viscosity);
+    a->fluidity = mean_of(1.0 / s->gas.viscosity, 1.0 / s->liquid.viscosity);
     a->well = wabe_coefficient_of(48.0 * tension / s->width);
     a->stiffness = wabe_coefficient_of(1.5 * tension * s->width);
     a->sharpness = wabe_coefficient_of(4.0 / s->width);
@@ -294,15 +295,13 @@ void wabe_two_fluids_set_step(wabe_grid_slab *slab, const wabe_two_fluids_step *
                               const wabe_two_fluids_place *place) {
     const wabe_two_fluids_wetting wetting = {wabe_coefficient_of(wetting_of(step, NAN)),
                                              place->wetting_differs};
-    const wabe_two_fluids_densities densities = {wabe_coefficient_of(step->gas.density),
-                                                 wabe_coefficient_of(step->liquid.density -
-                                                                     step->gas.density)};
+    const wabe_two_fluids_mean density = mean_of(step->gas.density, step->liquid.density);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_two_fluids_phase_args *phase = (void *)slab->args[PHASE][name];
         wabe_two_fluids_collide_args *collide = (void *)slab->args[COLLIDE][name];
         wabe_two_fluids_pressure_args *pressure = (void *)slab->args[PRESSURE][name];
         set_collide(collide, step);
-        phase->densities = collide->densities = pressure->densities = densities;
+        phase->density = collide->density = pressure->density = density;
         phase->wetting = collide->wetting = wetting;
         phase->open_faces = collide->open_faces = open_faces_of(place, step);
     }

@@ -45,7 +45,6 @@ typedef struct {
     double contact_angle;                /* radians, in the liquid */
     double smagorinsky;                  /* the constant of eddies; 0: none */
     wabe_two_fluids_boundary through[6]; /* of faces that are open */
-    bool linear;                         /* viscosity, and not its inverse, is linear in C */
 } wabe_two_fluids_step;
 
 /* Cells around a solid one that tell how its surface lies. */

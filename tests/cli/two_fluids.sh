@@ -77,7 +77,7 @@ refuse 2 run chosen.cfg --restart chosen.h5 --change-physics --set two_fluids.te
 silent chosen.cfg --set two_fluids.gas.density=1.2 --set two_fluids.gas.viscosity=1.8e-5 --set two_fluids.gravity=[0.0,0.0,0.0] --set two_fluids.tension=0.072
 
 # f32 in walls all around.
-closed=(--set 'boundaries={}' --set two_fluids.storage=f32 --set two_fluids.mean_viscosity=arithmetic --set checkpoint.every=0)
+closed=(--set 'boundaries={}' --set two_fluids.storage=f32 --set checkpoint.every=0)
 rm -rf out
 ok 1 run case.cfg --quiet "${closed[@]}"
 narrow=$(result state_hash)
@@ -138,6 +138,40 @@ ok 1 run solids.cfg --quiet --set steps=12 --set checkpoint.every=12
 cp out/case/checkpoint_00000012.h5 solids.h5
 rm -rf out
 refuse 2 run solids.cfg --restart solids.h5 --change-physics --set geometry.spheres.radius=4.5 -- "geometry.spheres.radius"
+
+# Blobs in random places, of a saturation that is given; a floor and an object with contact angles of their own.
+blobs=(--set 'two_fluids.shapes=()' --set 'two_fluids.random_blobs={ saturation = 0.4; length = 9.0; seed = 3; }' --set boundaries.y_high.contact_angle=130.0
+    --set geometry.objects[0].contact_angle=20.0 --set two_fluids.smagorinsky_constant=0.1)
+rm -rf out
+ok 1 run solids.cfg --quiet "${blobs[@]}"
+solid=$(result state_hash)
+/usr/bin/env python3 - <<'PY' || fail "the saturation at the start"
+import csv
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+assert abs(float(row["liquid_share"]) - 0.4) < 1e-9, row["liquid_share"]
+PY
+for how in "3" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous"; do
+    # shellcheck disable=SC2086
+    ok ${how%% *} run solids.cfg --quiet --overwrite "${blobs[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$solid" ]] || fail "other bits of blobs: $how"
+done
+ok 1 run solids.cfg --quiet --overwrite "${blobs[@]}" --set two_fluids.random_blobs.seed=4
+[[ $(result state_hash) != "$solid" ]] || fail "the same blobs from another seed"
+rm -rf out
+ok 1 geometry solids.cfg
+grep -q '^pores .*porosity 0[.]' out.txt || fail "no porosity"
+[[ -s out/case/geometry/middle_y.png ]] || fail "no picture of the solids"
+rm -rf out
+refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.random_blobs.length=5.0 -- "two_fluids.random_blobs.length"
+refuse 2 check solids.cfg --set two_fluids.random_blobs.saturation=0.5 -- "two_fluids.random_blobs.saturation" "shapes"
+refuse 2 check solids.cfg --set two_fluids.random_blobs.seed=5 -- "two_fluids.random_blobs.seed"
+refuse 2 check solids.cfg --set boundaries.y_low.contact_angle=50.0 -- "boundaries.y_low.contact_angle"
+refuse 2 check solids.cfg --set geometry.objects[0].contact_angle=3.0 -- "geometry.objects[0].contact_angle"
+
+# On a round solid, whose surface is stairs, a drop has the contact angle, too.
+if full && /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    /usr/bin/python3 "$2/tests/validation/drops.py" "$wabe" disc 60 || fail "the contact angle on a disc"
+fi
 
 # What flows in through a face goes on behind it, and pushes out what is there; pressures at both ends drive Poiseuille's flow.
 cat >front.cfg <<'CFG'
@@ -241,7 +275,8 @@ refuse 2 check case.cfg --set two_fluids.shapes[1].low=[0.0,0.0,0.0] --set two_f
 refuse 2 check case.cfg --set two_fluids.shapes[1].low=[0.0,0.0,0.0] -- "two_fluids.shapes[1]"
 refuse 2 check case.cfg --set two_fluids.shapes[1].center=[1e-3,5e-3,1e-3] -- "two_fluids.shapes[1].center"
 refuse 2 check case.cfg --set two_fluids.shapes[0].high=[1.0,-2.0,1.0] -- "two_fluids.shapes[0].high"
-refuse 2 check case.cfg --set two_fluids.gas.viscosity=1e-9 -- "two_fluids.gas.viscosity"
+refuse 2 check case.cfg --set two_fluids.gas.viscosity=1e-9 -- "two_fluids.gas.viscosity" "smagorinsky_constant"
+ok 1 check case.cfg --set two_fluids.gas.viscosity=1e-9 --set two_fluids.smagorinsky_constant=0.1
 refuse 2 check case.cfg --set two_fluids.liquid.viscosity=0.0 -- "two_fluids.liquid.viscosity"
 refuse 2 check case.cfg --set two_fluids.gas.density=0.1 -- "two_fluids.gas.density" "1e+04"
 refuse 2 check case.cfg --set two_fluids.interface_width=2.0 -- "two_fluids.interface_width"

@@ -254,17 +254,20 @@ def two_fluids(case):
                      "tension": mass * edge * speed ** 2 * dice.number(0, 4e-5),
                      "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
     for key, value in (("interface_width", dice.number(3, 6)), ("mobility", dice.number(0.01, 0.2)), ("fluid", "liquid"),
-                       ("contact_angle", dice.number(40, 140)), ("mean_viscosity", "arithmetic"),
+                       ("contact_angle", dice.number(40, 140)), ("smagorinsky_constant", dice.number(0.05, 0.2)),
                        ("gravity", [speed / step * dice.number(-1e-5, 1e-5) for _ in range(3)]),
                        ("force", [mass * speed / step * dice.number(-1e-7, 1e-7) for _ in range(3)]),
                        ("velocity", [speed * dice.number(-0.02, 0.02) for _ in range(3)])):
         if dice.chance(0.4):
             made[key] = value
+    if dice.chance(0.25):
+        del made["shapes"]
+        made["random_blobs"] = {"saturation": dice.number(0.1, 0.9), "length": edge * dice.number(12.5, 16), "seed": dice.randint(0, 99)}
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
     faces(case, lambda names: two_fluids_faces(case, names))
     if made := two_fluids_solids(case):
         case.settings["geometry"] = made
-    if dice.chance(0.4) and (made := two_fluids_pores(case)):
+    if dice.chance(0.7) and (made := two_fluids_pores(case)):
         case.settings["porous"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("phase", "pressure", "velocity_x", "velocity_y", "velocity_z", "flow_xy", "flux_x")])
@@ -284,6 +287,9 @@ def shape(dice, n, edge, speed):
 def two_fluids_solids(case):
     dice = case.dice
     made = {"objects": [solids.lengths(case) for _ in range(dice.randint(1, 3))]} if dice.chance(0.35) else {}
+    for thing in made.get("objects", []):
+        if dice.chance(0.4):
+            thing["contact_angle"] = dice.number(30, 150)
     if dice.chance(0.3):
         filler = dice.choice((solids.voxels, solids.spheres))(case)
         filler.get("spheres", {}).pop("kind", None)
@@ -322,7 +328,11 @@ def two_fluids_faces(case, names):
         return {names[0]: two_fluids_opening(case, names[0], "velocity"), names[1]: two_fluids_opening(case, names[1], "pressure")}
     if dice.chance(0.3):
         return {name: two_fluids_opening(case, name, "pressure") for name in names}
-    return {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+    made = {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+    for name in names:
+        if made[name]["kind"] == "no_slip" and dice.chance(0.3):
+            made[name]["contact_angle"] = dice.number(30, 150)
+    return made
 
 
 def two_fluids_opening(case, name, kind):

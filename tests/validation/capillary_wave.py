@@ -2,10 +2,9 @@
 """A capillary wave between two fluids of equal kinematic viscosity, beside the solution of A. Prosperetti, Phys. Fluids 24 (1981)
 1217, for small amplitudes and deep fluids.
 
-    tests/validation/capillary_wave.py WABE [RATIO [CELLS [MEAN]]]
+    tests/validation/capillary_wave.py WABE [RATIO [CELLS]]
 
-RATIO: of the densities, 1 unless given. CELLS: of a wave's length, 64 unless given; its amplitude is 0.02 of it. MEAN:
-two_fluids.mean_viscosity, harmonic unless given. Prints the period, by the
+RATIO: of the densities, 1 unless given. CELLS: of a wave's length, 64 unless given; its amplitude is 0.02 of it. Prints the period, by the
 first three times that the wave is flat, and how much of the amplitude is left after a period, beside theory, and the largest difference of the
 amplitude in two periods. A minute for a ratio of 1000 on one core, seconds for 1. Needs numpy.
 """
@@ -31,7 +30,7 @@ domain = {{ cells = [{half}, 1, {height}]; }};
 two_fluids = {{
     liquid = {{ density = 1.0; viscosity = {viscosity}; }};
     gas = {{ density = {density}; viscosity = {thinner}; }};
-    tension = {tension}; time_step = 1.0; mobility = 0.02; mean_viscosity = "{mean}";
+    tension = {tension}; time_step = 1.0; mobility = 0.02;
     shapes = ( {shapes} );
 }};
 boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }};
@@ -81,12 +80,11 @@ def features(times, a):
 
 
 def main():
-    if not 2 <= len(sys.argv) <= 5:
+    if not 2 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     wabe = str(Path(sys.argv[1]).resolve())
     ratio = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
     cells = int(sys.argv[3]) if len(sys.argv) > 3 else 64
-    mean = sys.argv[4] if len(sys.argv) > 4 else "harmonic"
     half, density, k = cells // 2, 1 / ratio, 2 * math.pi / cells
     tension, nu = (0.01, 0.01) if ratio < 20 else (0.04 * density, 0.06 * math.sqrt(density))
     omega = math.sqrt(tension * k ** 3 / (1 + density))
@@ -96,7 +94,7 @@ def main():
         top = cells + AMPLITUDE * cells * math.cos(k * (x + 0.5))
         shapes.append(f'{{ fluid = "liquid"; low = [-999.0, -9.0, -999.0]; high = [{x + 1 if x + 1 < half else 999}.0, 9.0, {top:.9g}]; }}')
     text = CASE.format(steps=steps, half=half, height=2 * cells, viscosity=nu, density=density, thinner=nu * density, tension=tension,
-                       shapes=",\n".join(shapes), mean=mean, every=steps // 220)
+                       shapes=",\n".join(shapes), every=steps // 220)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "case.cfg").write_text(text)
         subprocess.run([wabe, "run", "case.cfg", "--quiet"], cwd=folder, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -106,7 +104,7 @@ def main():
     a = numpy.array([(half / 2 - float(row["liquid_x"])) * math.pi ** 2 * cells / (2 * half) for row in rows]) / (AMPLITUDE * cells)
     exact = theory(times, k, nu, omega, density / (1 + density) ** 2)
     (period, left), (true_period, true_left) = features(times, a), features(times, exact)
-    print(f"density ratio {ratio:g}, {cells} cells, {mean}: period {period:.0f} steps ({100 * (period / true_period - 1):+.1f} %), "
+    print(f"density ratio {ratio:g}, {cells} cells: period {period:.0f} steps ({100 * (period / true_period - 1):+.1f} %), "
           f"left after it {left:.3f} of the amplitude (theory {true_left:.3f}), at most {abs(a - exact).max():.3f} off in two periods")
 
 

@@ -27,7 +27,7 @@ STILL = """
 application = "two_fluids"; name = "case"; steps = {steps};
 domain = {{ cells = [{n}, {n}, {nz}]; }};
 two_fluids = {{ liquid = {{ density = 1.0; viscosity = 0.1666666667; }}; gas = {{ density = {gas}; viscosity = {thin}; }};
-    mean_viscosity = "arithmetic"; tension = {tension}; time_step = 1.0;
+    tension = {tension}; time_step = 1.0;
     shapes = ( {{ fluid = "liquid"; center = [0.0, 0.0, 0.0]; radius = {radius}.0; }} ); }};
 boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }}; y_low = {{ kind = "free_slip"; }};
     y_high = {{ kind = "free_slip"; }}; z_low = {{ kind = "{last}"; }}; z_high = {{ kind = "{last}"; }}; }};
