@@ -46,9 +46,7 @@ static const char *default_quantities(const wabe_flow *flow) {
 
 /* Errors in the labels of an image, which is read late, are reported with the key's line. */
 static wabe_status blame_image(const wabe_run *run, wabe_status status) {
-    return status == WABE_INPUT && wabe_config_is_given(run->config, "geometry.voxels.file")
-               ? wabe_config_fail_because(run->config, "geometry.voxels.file", "cannot be used")
-               : status;
+    return wabe_lbm_solids_blame(run->config, status);
 }
 
 /* Counts the fluid cells of all planes along z; each process counts its own block. Collective. */

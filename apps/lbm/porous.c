@@ -34,10 +34,9 @@ void wabe_porous_print_pores(int axis, const wabe_pores *p) {
     wabe_log_line("           wetted area %.6g cells^2, %.4g per volume", p->wetted_area,
                   p->wetted_area / (double)p->cells);
     if (axis >= 0 && p->connected[axis] > 0 && !p->wide[axis])
-        wabe_log_warning(
-            "every way along %c has a throat of less than 4 cells: the flow there is "
-            "not resolved, and the permeability too inexact to trust; use finer voxels",
-            'x' + axis);
+        wabe_log_warning("every way along %c has a throat of less than 4 cells: the flow there is "
+                         "not resolved, and the permeability too inexact to trust; use more cells",
+                         'x' + axis);
 }
 
 /* ---- sums over slices --------------------------------------------------------------- */

@@ -50,11 +50,15 @@ static wabe_status write_voxels(wabe_run *run, const wabe_geometry *geometry,
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
+static const char *unit_of(const wabe_run *run) {
+    return run->app->length_unit ? run->app->length_unit : "";
+}
+
 static wabe_image_axis axis_of(const wabe_run *run, int axis, bool downwards) {
     static const char *const names[] = {"x", "y", "z"};
     const double end = run->app->spacing[axis] * (double)run->o->domain.cells[axis];
     return (wabe_image_axis){.name = names[axis],
-                             .unit = run->app->length_unit,
+                             .unit = unit_of(run),
                              .begin = downwards ? end : 0.0,
                              .end = downwards ? 0.0 : end};
 }
@@ -85,7 +89,7 @@ static wabe_status draw_plane(const wabe_run *run, const char *path, wabe_box pl
     wabe_image image = {.low = 0.0, .high = 1.0, .title = "yellow: fluid, grey: solid", .unit = ""};
     wabe_image_look(&image, view, cells, values);
     snprintf(headline, sizeof headline, "%s: %c = %.6g %s", run->o->name, 'x' + axis,
-             run->app->spacing[axis] * ((double)plane.begin[axis] + 0.5), run->app->length_unit);
+             run->app->spacing[axis] * ((double)plane.begin[axis] + 0.5), unit_of(run));
     const wabe_status status = write_image(run, path, view, headline, true, &image);
     free(values);
     return status;
@@ -124,7 +128,7 @@ static wabe_status draw_heights(const wabe_run *run, const char *path, const wab
     const int64_t cells[3] = {axis == 0 ? 1 : n[0], axis == 1 ? 1 : n[1], axis == 2 ? 1 : n[2]};
     const int64_t count = cells[0] * cells[1] * cells[2];
     char headline[WABE_STRING_SIZE + 64];
-    wabe_image image = {.title = "height", .unit = run->app->length_unit};
+    wabe_image image = {.title = "height", .unit = unit_of(run)};
     float *values = malloc((size_t)count * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
     for (int64_t i = 0; i < count; i++)

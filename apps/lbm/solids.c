@@ -624,3 +624,9 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
     wabe_particle_bins_free(&solids->bins);
     *solids = (wabe_lbm_solids){0};
 }
+
+wabe_status wabe_lbm_solids_blame(const wabe_config *config, wabe_status status) {
+    return status == WABE_INPUT && wabe_config_is_given(config, "geometry.voxels.file")
+               ? wabe_config_fail_because(config, "geometry.voxels.file", "cannot be used")
+               : status;
+}

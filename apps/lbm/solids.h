@@ -129,6 +129,9 @@ wabe_boundary wabe_lbm_particles_kind(const wabe_geometry_options *options);
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *options,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);
+/* Returns the status of something that has read a geometry, WABE_INPUT with the key of the image of
+ * voxels, if there is one. Local. */
+wabe_status wabe_lbm_solids_blame(const wabe_config *config, wabe_status status);
 
 /* Examines each mesh, and counts its cells in a domain, each process those of its block.
  * WABE_INPUT: no cell is inside, all are that shall not be, or more than 1 % are in doubt (with the

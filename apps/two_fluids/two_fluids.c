@@ -42,7 +42,8 @@ static wabe_stencil_case stencil_of(wabe_two_fluids_case *t) {
         .likely_cause = "two_fluids.time_step may be too long",
         .recall = wabe_two_fluids_recall,
         .resume = wabe_two_fluids_resume,
-        .put = wabe_two_fluids_put};
+        .put = wabe_two_fluids_put,
+        .print = wabe_two_fluids_print_found};
 }
 
 wabe_status wabe_two_fluids_read(MPI_Comm comm, wabe_config *config, wabe_two_fluids_case *t,
@@ -60,7 +61,7 @@ wabe_status wabe_two_fluids_read(MPI_Comm comm, wabe_config *config, wabe_two_fl
     app->may_differ = may_differ;
     app->fixed_keys = fixed_keys;
     app->print_model = wabe_two_fluids_print_model;
-    app->print_more = wabe_two_fluids_warn;
+    app->print_more = wabe_two_fluids_print_more;
     app->default_quantities = "phase, pressure, velocity_x, velocity_y, velocity_z";
     app->picture = "phase";
     if (wabe_two_fluids_has_solids(t) || wabe_two_fluids_has_blobs(t)) {

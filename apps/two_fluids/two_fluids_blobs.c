@@ -10,6 +10,7 @@
 
 enum { WAVES = 64, HALVINGS = 40 };
 #define PI 3.14159265358979323846
+#define EXACT 1e-6   /* saturation */
 #define WIDEST 5.0   /* threshold, over the sum's standard deviation */
 #define THINNEST 2.0 /* blobs, over the interface's width */
 
@@ -40,11 +41,21 @@ wabe_status wabe_two_fluids_check_blobs(const wabe_config *config, const wabe_tw
                    : WABE_OK;
     if (t->options.two_fluids.shapes.count > 0)
         return wabe_config_fail(config, saturation, "contradicts two_fluids.shapes");
+    if (t->options.two_fluids.fluid != WABE_TWO_FLUIDS_GAS)
+        return wabe_config_fail(config, "two_fluids.fluid",
+                                "contradicts two_fluids.random_blobs, which are of both");
     if (!isfinite(given))
         return wabe_config_fail(config, saturation, "needs two_fluids.random_blobs.length");
     if (given < least)
         return wabe_config_fail(config, length,
                                 "is too small: at least %.4g, twice the interface's width", least);
+    for (int axis = 0; axis < 3; axis++) {
+        const double most = 0.5 * (double)t->place.cells[axis] * t->options.spacing;
+        if (t->place.cells[axis] > 1 && given > most)
+            return wabe_config_fail(config, length,
+                                    "is too large: at most %.4g, half of the domain along %c", most,
+                                    'x' + axis);
+    }
     return WABE_OK;
 }
 
@@ -75,7 +86,10 @@ static void draw_direction(const int64_t cells[3], uint64_t key, int number, dou
 
 /* Along periodic axes waves repeat with the domain. */
 static wave draw_wave(const wabe_two_fluids_case *t, uint64_t key, int number) {
-    const double k = PI * t->options.spacing / t->options.two_fluids.random_blobs.length;
+    /* Along a line such a sum crosses 0 once in pi sqrt(axes) / k (S. O. Rice, Bell Syst. Tech. J.
+     * 24 (1945) 46). */
+    const double k = PI * sqrt(wabe_two_fluids_axes(t)) * t->options.spacing /
+                     t->options.two_fluids.random_blobs.length;
     wave w = {.begin = wabe_rounded(2.0 * PI * uniform(key, number, 2))};
     double direction[3];
     draw_direction(t->place.cells, key, number, direction);
@@ -121,12 +135,20 @@ static double phase_of(const wabe_two_fluids_case *t, const mixture *m, double s
     return 0.5 + 0.5 * tanh(2.0 * (sum - threshold) / (m->slope * t->step.width));
 }
 
+/* Is a cell of the block, by its number, fluid? */
+static bool is_fluid(const wabe_two_fluids_case *t, int64_t number) {
+    const int64_t nx = wabe_box_extent(t->block, 0), ny = wabe_box_extent(t->block, 1);
+    return wabe_flags_at(&t->flags, t->block.begin[0] + number % nx,
+                         t->block.begin[1] + number / nx % ny,
+                         t->block.begin[2] + number / (nx * ny)) == 0;
+}
+
 /* Returns the share of liquid in what is not solid. Collective. */
 static double saturation_of(const wabe_run *run, const mixture *m, double threshold) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     wabe_sum sums[2] = {{0}};
     for (int64_t i = 0; i < wabe_box_cells(run->block); i++)
-        if (t->flags.ids[i] == 0) {
+        if (is_fluid(t, i)) {
             wabe_sum_add(&sums[0], phase_of(t, m, t->blobs[i], threshold));
             wabe_sum_add(&sums[1], 1.0);
         }
@@ -148,13 +170,19 @@ wabe_status wabe_two_fluids_make_blobs(wabe_run *run) {
                                   run->block.begin[2] + row / ny};
         add_waves(&m, begin, nx, t->blobs + row * nx);
     }
+    const double wanted = t->options.two_fluids.random_blobs.saturation;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = 0.5 * (low + high);
-        const bool much = saturation_of(run, &m, middle) >
-                          t->options.two_fluids.random_blobs.saturation;
+        const bool much = saturation_of(run, &m, middle) > wanted;
         low = much ? middle : low;
         high = much ? high : middle;
     }
+    const double found = saturation_of(run, &m, 0.5 * (low + high));
+    if (!(fabs(found - wanted) < EXACT))
+        return wabe_config_fail(run->config, "two_fluids.random_blobs.saturation",
+                                "cannot be met: %.6g is the nearest that these blobs have, in what "
+                                "solids leave of the domain",
+                                found);
     for (int64_t i = 0; i < cells; i++)
         t->blobs[i] = phase_of(t, &m, t->blobs[i], 0.5 * (low + high));
     return WABE_OK;

@@ -12,6 +12,7 @@
 #define FASTEST 0.1      /* and may go */
 #define WAVE 10.0        /* cells of the waves that a step that is chosen resolves */
 #define THINNEST 1e-3    /* kinematic viscosity, times 3 */
+#define EDDIES 0.05      /* Smagorinsky's constant with which it may be less */
 #define THICKEST 1.5     /* kinematic viscosity */
 #define TAUTEST 0.05     /* tension over the lighter density: waves of two cells are stable */
 #define DENSEST 2000.0   /* ratio */
@@ -300,14 +301,14 @@ static wabe_status check_fluids(const wabe_config *config, const wabe_two_fluids
     const double dx = t->options.spacing, dt = t->time_step;
     for (int i = 0; i < 2; i++) {
         const double nu = fluids[i]->viscosity / fluids[i]->density;
-        if (s->smagorinsky == 0.0 && !(3.0 * nu >= THINNEST))
+        if (s->smagorinsky < EDDIES && !(3.0 * nu >= THINNEST))
             return wabe_config_fail(config, keys[i],
                                     "is too small for these cells and time steps: over the density "
                                     "it is %.3g dx^2 / dt, at least %.3g; take a model of eddies, "
-                                    "two_fluids.smagorinsky_constant = 0.1, or domain.spacing = "
-                                    "%.4g with a time step of %.4g",
-                                    nu, THINNEST / 3.0, 0.9999 * dx * 3.0 * nu / THINNEST,
-                                    0.9999 * dt * 3.0 * nu / THINNEST);
+                                    "two_fluids.smagorinsky_constant = 0.1, or more cells, "
+                                    "domain.spacing = %.4g with a time step of %.4g",
+                                    nu, THINNEST / 3.0, 0.999 * dx * 3.0 * nu / THINNEST,
+                                    0.999 * dt * 3.0 * nu / THINNEST);
     }
     if (s->reference < 1.0 / DENSEST)
         return wabe_config_fail(config, "two_fluids.gas.density",
@@ -345,6 +346,8 @@ void wabe_two_fluids_print_model(const wabe_run *run) {
     wabe_log_line("lattice    kinematic viscosities %.4g (liquid) and %.4g (gas), tension %.4g",
                   s->liquid.viscosity / s->liquid.density, s->gas.viscosity / s->gas.density,
                   s->tension);
+    if (s->smagorinsky > 0.0)
+        wabe_log_line("eddies     Smagorinsky, constant %g", s->smagorinsky);
     wabe_log_line("time step  %.6g%s%s%s", t->time_step, t->limited_by ? ", in which " : "",
                   t->limited_by ? t->limited_by : "",
                   t->limited_by ? " goes a twentieth of a cell" : "");
@@ -385,7 +388,7 @@ static void warn_of_viscosity(const wabe_run *run) {
                           keys[i], nu[i], THICKEST);
 }
 
-void wabe_two_fluids_warn(const wabe_run *run) {
+void wabe_two_fluids_print_more(const wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     limit limits[LIMITS];
     find_limits(t, limits);

@@ -51,9 +51,12 @@ typedef struct {
     wabe_two_fluids_found found;
     wabe_two_fluids_watch watch;
     wabe_state_number units[WABE_TWO_FLUIDS_SHOWN];
-    wabe_flags flags; /* of the block, while the initial state is set */
-    double *blobs;    /* the phase of the block's cells, the same; NULL: there are none */
-    wabe_pores pores; /* cells 0: not analysed */
+    /* While the initial state is set: the block, flags of it and of a cell around, and the phase of
+     * its cells (NULL: shapes say it). */
+    wabe_box block;
+    wabe_flags flags;
+    double *blobs;
+    wabe_pores pores;                         /* cells 0: not analysed */
     wabe_status (*initialise)(wabe_run *run); /* of all stencil applications, and the next */
     wabe_status (*survey)(wabe_run *run);
 } wabe_two_fluids_case;
@@ -91,9 +94,9 @@ static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
 /* two_fluids_case.c: takes what the options say. Call wabe_two_fluids_solids_free even if it fails.
  * WABE_INPUT, and as wabe_two_fluids_solids_make. Local. */
 wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case *t);
-/* See wabe_application.print_model; warns of likely mistakes in the input. Local. */
+/* See wabe_application; the second one warns of likely mistakes in the input, too. Local. */
 void wabe_two_fluids_print_model(const wabe_run *run);
-void wabe_two_fluids_warn(const wabe_run *run);
+void wabe_two_fluids_print_more(const wabe_run *run);
 
 /* two_fluids_start.c: see wabe_stencil_case.initial, and wabe_application.initialise and beside. */
 wabe_status wabe_two_fluids_initial_row(const void *context, int number, const int64_t cell[3],
@@ -125,6 +128,7 @@ void wabe_two_fluids_enter_porous(wabe_two_fluids_case *t, wabe_application *app
 int wabe_two_fluids_recall_porous(const wabe_two_fluids_case *t, wabe_checkpoint_number out[]);
 void wabe_two_fluids_resume_porous(const wabe_run *run, const wabe_checkpoint *checkpoint);
 void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json);
+void wabe_two_fluids_print_found(const wabe_run *run);
 /* Prints what is measured; warns of likely mistakes. Local. */
 void wabe_two_fluids_print_porous(const wabe_two_fluids_case *t);
 void wabe_two_fluids_warn_of_porous(const wabe_run *run);

@@ -7,11 +7,8 @@
 
 static wabe_status analyse(wabe_run *run) {
     wabe_two_fluids_case *t = wabe_two_fluids_of(run);
-    const wabe_status status = wabe_pores_analyse(run->comm, &t->solids.geometry,
-                                                  &run->decomposition, &t->pores);
-    return status == WABE_INPUT && wabe_config_is_given(run->config, "geometry.voxels.file")
-               ? wabe_config_fail_because(run->config, "geometry.voxels.file", "cannot be used")
-               : status;
+    return wabe_lbm_solids_blame(run->config, wabe_pores_analyse(run->comm, &t->solids.geometry,
+                                                                 &run->decomposition, &t->pores));
 }
 
 wabe_status wabe_two_fluids_survey(wabe_run *run) {

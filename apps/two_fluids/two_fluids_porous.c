@@ -3,6 +3,8 @@
 
 #include "core/base/log.h"
 
+#include <stdio.h>
+
 enum { CHECKS = 2 }; /* consecutive ones for a steady state */
 
 static int axis_of(const wabe_two_fluids_case *t) { return t->options.porous.axis - 1; }
@@ -327,6 +329,35 @@ static double drive_of(const wabe_two_fluids_case *t, const wabe_fluid *fluid) {
     return drive;
 }
 
+/* The permeability for a fluid; NAN: it is not known what drives it, or nothing has flowed yet. */
+static double permeability_of(const wabe_run *run, int fluid) {
+    const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
+    const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
+                                                           : &t->options.two_fluids.gas;
+    const double drive = drive_of(t, of);
+    return run->step > 0 && is_driven(t) && drive != 0.0
+               ? of->viscosity * t->found.flux[fluid][axis_of(t)] / drive
+               : NAN;
+}
+
+void wabe_two_fluids_print_found(const wabe_run *run) {
+    const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
+    static const char *const names[] = {"gas", "liquid"};
+    if (axis_of(t) < 0)
+        return;
+    wabe_log_line("saturation %.6g", t->found.saturation);
+    for (int fluid = 0; fluid < 2; fluid++) {
+        const double permeability = permeability_of(run, fluid);
+        const double relative = permeability / t->options.porous.permeability;
+        char text[128] = "", part[64] = "";
+        if (isfinite(relative))
+            snprintf(part, sizeof part, ", relative %.6g", relative);
+        if (isfinite(permeability))
+            snprintf(text, sizeof text, ", permeability for it %.6g%s", permeability, part);
+        wabe_log_line("%-10s flux %.6g%s", names[fluid], t->found.flux[fluid][axis_of(t)], text);
+    }
+}
+
 /* Nothing has flowed before the first step. */
 static void put_fluid(const wabe_two_fluids_case *t, bool flows, int fluid,
                       const char *const names[6], wabe_json *json) {
@@ -360,6 +391,8 @@ void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json) {
         return;
     wabe_json_open(json, "porous", '{');
     wabe_json_text(json, "axis", (const char *const[]){"x", "y", "z"}[axis_of(t)]);
+    if (t->options.porous.tolerance > 0.0)
+        wabe_json_boolean(json, "steady", t->watch.steady);
     if (t->pores.cells > 0)
         wabe_json_real(json, "porosity", (double)t->pores.fluid / (double)t->pores.cells);
     wabe_json_real(json, "saturation", t->found.saturation);

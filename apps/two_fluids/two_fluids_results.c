@@ -13,6 +13,7 @@ enum { SURFACE, OF_FLUIDS, PLACE = 1, SPEED = 4, PRESSED = 7, PURE, SUMS_EACH };
 enum { SUMS = 1 + 2 * SUMS_EACH };
 enum { PARTS = 5, KIND = PARTS }; /* C, velocity and pressure; what a cell is */
 #define LEAST 1e-6                /* of a cell, which may be rounding */
+#define NOTHING 1e-9              /* share of a fluid that there is none of */
 /* The share from which a cell's pressure is a fluid's: in an interface the tension has a part. */
 #define PUREST 0.95
 
@@ -172,6 +173,9 @@ wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]) {
     columns[1] = value[SURFACE] * pow(dx, axes > 0 ? axes - 1 : 0);
     columns[2] = of[WABE_TWO_FLUIDS_LIQUID][0] /
                  (of[WABE_TWO_FLUIDS_LIQUID][0] + of[WABE_TWO_FLUIDS_GAS][0]);
+    if (isnan(t->volume) && (columns[2] < NOTHING || columns[2] > 1.0 - NOTHING))
+        wabe_run_warn(run, "two_fluids.shapes", "there is no %s at the start",
+                      columns[2] < NOTHING ? "liquid" : "gas");
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     return WABE_OK;
 }

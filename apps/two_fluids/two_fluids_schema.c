@@ -16,7 +16,7 @@
     {FACE_KEY(face, place, WORD, kind), .default_value = "unset", \
      .words = "periodic|no_slip|free_slip|velocity|pressure", \
      .help = "periodic: the domain continues at the opposite face, which must be periodic too. " \
-             "no_slip: a wall at rest, which the interface meets at two_fluids.contact_angle. " \
+             "no_slip: a wall at rest, which the interface meets at a contact angle. " \
              "free_slip: a plane of symmetry. velocity, pressure: fluid flows through it, at a " \
              "velocity that is given or due to a pressure. Unset: no_slip; along axes of one cell " \
              "periodic."}, \
@@ -114,13 +114,14 @@ const wabe_option wabe_two_fluids_option_rows[] = {
              "share of what is not solid is liquid."},
     {KEY(REAL, two_fluids.random_blobs.length), .default_value = "unset", WABE_POSITIVE,
      .unit = "length",
-     .help = "Size of the blobs, about: from the middle of one to that of the next, "
-             "of the other fluid."},
+     .help = "Of a blob along a line, in the mean, if half is liquid: half of the shortest edge of "
+             "the domain at most."},
     {KEY(INT, two_fluids.random_blobs.seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),
     {KEY(LIST, geometry.objects), .default_value = "()",
-     .help = "Solids; a cell is solid if its centre lies in one. Lengths of geometry are in cells, "
+     .help = "Solids, of which the first counts where they overlap; a cell is solid if its centre "
+             "lies in one. Lengths of geometry are in cells, "
              "from the domain's corner.",
      .elements = object_rows, .element_size = sizeof(wabe_two_fluids_object)},
     WABE_PORE_ROWS(wabe_two_fluids_options),

@@ -145,7 +145,25 @@ static double initial_cell(const wabe_two_fluids_case *t, const int64_t cell[3],
     return 0.5 + 0.5 * tanh(2.0 * into / width);
 }
 
-/* V of sweeps/cell/two_fluids.h, in whose sum what is behind walls is as the cell. */
+/* Finds the cell that is off another one, or its image across a periodic face or in a mirror, as
+ * planes of symmetry and faces that fluid flows through are. Returns false if it is solid or behind
+ * a wall. */
+static bool find_beside(const wabe_two_fluids_case *t, const int64_t cell[3], const int off[3],
+                        int64_t at[3]) {
+    int64_t flagged[3]; /* flags reach one cell beyond the block, also across periodic faces */
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = t->place.cells[axis], there = cell[axis] + off[axis];
+        const wabe_two_fluids_face face = t->place.faces[2 * axis + (there >= n)];
+        const bool inside = there >= 0 && there < n;
+        if (!inside && face == WABE_TWO_FLUIDS_NO_SLIP)
+            return false;
+        at[axis] = inside ? there : face == WABE_TWO_FLUIDS_PERIODIC ? (there + n) % n : cell[axis];
+        flagged[axis] = face == WABE_TWO_FLUIDS_PERIODIC && n > 1 ? there : at[axis];
+    }
+    return !t->flags.ids || wabe_flags_at(&t->flags, flagged[0], flagged[1], flagged[2]) == 0;
+}
+
+/* V of sweeps/cell/two_fluids.h, in whose sum solids and what is behind walls are as the cell. */
 static double volume_at(const wabe_two_fluids_case *t, const int64_t cell[3], double c) {
     const double own = wabe_two_fluids_volume_of(&t->step, c);
     double sum = 0.0, velocity[3];
@@ -155,15 +173,7 @@ static double volume_at(const wabe_two_fluids_case *t, const int64_t cell[3], do
         const int off[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
         const int axes = abs(off[0]) + abs(off[1]) + abs(off[2]);
         int64_t at[3];
-        bool inside = axes == 1 || axes == 2;
-        for (int axis = 0; axis < 3; axis++) {
-            const int64_t n = t->place.cells[axis];
-            at[axis] = cell[axis] + off[axis];
-            inside &= (at[axis] >= 0 && at[axis] < n) ||
-                      t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC;
-            at[axis] = (at[axis] + n) % n;
-        }
-        if (inside)
+        if ((axes == 1 || axes == 2) && find_beside(t, cell, off, at))
             sum += (axes == 1 ? 2.0 : 1.0) *
                    (wabe_two_fluids_volume_of(&t->step, initial_cell(t, at, velocity)) - own);
     }
@@ -179,10 +189,10 @@ wabe_status wabe_two_fluids_initial_row(const void *context, int number, const i
         row[i] = 0.0;
         if (t->flags.ids && wabe_flags_at(&t->flags, at[0], at[1], at[2]) != 0)
             continue; /* what a solid holds would go on into the fluid beside it */
-        const double mixed = initial_cell(t, at, velocity);
-        const double c = t->blobs ? t->blobs[wabe_box_place(t->flags.box, at[0], at[1], at[2])]
-                                  : mixed;
-        const double pressure = number == WABE_TWO_FLUIDS_BASE
+        const double shaped = initial_cell(t, at, velocity);
+        const double c = t->blobs ? t->blobs[wabe_box_place(t->block, at[0], at[1], at[2])]
+                                  : shaped;
+        const double pressure = number == WABE_TWO_FLUIDS_BASE && !t->blobs
                                     ? (weight_on(t, at) + tension_on(t, at)) / t->pressure
                                     : 0.0;
         const double volume = pressure != 0.0 ? volume_at(t, at, c) : 0.0;
@@ -193,8 +203,14 @@ wabe_status wabe_two_fluids_initial_row(const void *context, int number, const i
 
 wabe_status wabe_two_fluids_initialise(wabe_run *run) {
     wabe_two_fluids_case *t = wabe_two_fluids_of(run);
-    WABE_TRY(
-        wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, run->block, &t->flags)));
+    wabe_box box = run->block;
+    for (int axis = 0; axis < 3; axis++)
+        if (t->place.cells[axis] > 1) {
+            box.begin[axis]--;
+            box.end[axis]++;
+        }
+    t->block = run->block;
+    WABE_TRY(wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, box, &t->flags)));
     wabe_status status = wabe_two_fluids_has_blobs(t) ? wabe_two_fluids_make_blobs(run) : WABE_OK;
     if (status == WABE_OK)
         status = t->initialise(run);
@@ -208,5 +224,5 @@ wabe_status wabe_two_fluids_initialise(wabe_run *run) {
 /* A byte of each cell's flag, and its phase. */
 int64_t wabe_two_fluids_beside(const wabe_run *run) {
     const int64_t phase = wabe_two_fluids_has_blobs(wabe_two_fluids_of(run)) ? sizeof(double) : 0;
-    return (1 + phase) * wabe_box_cells(run->block);
+    return phase * wabe_box_cells(run->block) + wabe_box_cells(wabe_box_grow(run->block, 1));
 }

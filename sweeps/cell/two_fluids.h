@@ -1,30 +1,39 @@
-/* Two fluids, a liquid and a gas, of any ratio of density: a conservative phase field beside a
+/* Two fluids, a liquid and a gas, of any ratio of densities: a conservative phase field beside a
  * flow of velocity and pressure. A. Fakhari, T. Mitchell, C. Leonardi, D. Bolster, Phys. Rev. E 96
  * (2017) 053301; here the moments of the populations are the state, as in sweeps/cell/moments.h.
  * Lattice units. With C from 0 (gas) to 1 (liquid), the width xi of the interface, the mobility M,
- * the tension sigma and f_i of sum p* = 3 p / rho:
+ * the tension sigma, f_i of sum p*, v = 1 / rho and V = v + lap v / 4:
  *
- *     rho = rho_g + C (rho_l - rho_g), omega = 1 / (3 nu + 1/2)
- *     mu_C = (48 sigma / xi) C (C - 1) (C - 1/2) - (3/2) sigma xi lap C
- *     F = mu_C grad C + rho p grad v + 3 nu omega rho (N . grad v) / V + (rho - rho_0) g + f
+ *     rho = rho_g + C (rho_l - rho_g), n = grad C / |grad C|, p = p* / (3 V)
+ *     mu_C = (48 s / xi) C (C - 1) (C - 1/2) - (3/2) s xi lap C, s sigma but for its differences
+ *     F / rho = (V - |grad v|^2 / (4 V)) mu_C grad C + p grad v + D + v ((rho - rho_0) g + f)
  *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
- *
- * With v = 1 / rho the pressure is p = p* / (3 V), V = v + lap v / 4: not rho p* / 3, although that
- * is the same to second order. Populations at rest differ along a link by p*(x + c) - p*(x) =
- * (3/2) c . (a(x) + a(x + c)), a = F / rho. Along an axis, with central differences, a = p grad v
- * meets that exactly for p* = 3 p V, any v and the same p everywhere, which so moves nothing.
- * With rho p* / 3 it would drive one fluid into the other, at a ratio of 1000 by as much as p
- * itself. The force of the tension, f_s, accelerates by f_s (V - |grad v|^2 / (4 V)): the
- * differences of pressure that it makes along links then add up to f_s. Links into walls and solids
- * have the v of the cell they begin at, as populations that come back have its p*.
+ *     N_s = n q + q n, q = N n - n (n . N n), nu_s = V / (1 / mu + (3/2) lap v), 1 / mu linear in C
+ *     N_r = N - N_s, nu_r = mu v, mu linear in C; omega = 1 / (3 nu + 1/2) of either
+ *     D = (3 / V) (nu_s omega_s N_s + nu_r omega_r N_r) . grad v
  *
  * A collision leaves p*, the momentum u + F / (2 rho) and the second moments p* / 3 + u u +
- * (1 - omega) N, whose trace relaxes at the rate 1, which damps sound;
- * of the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi grad C / |grad C|
- * at the rate 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
+ * (1 - omega_s) N_s + (1 - omega_r) N_r, whose trace relaxes at the rate 1, which damps sound; of
+ * the phase it leaves C and a flux that relaxes to C u + 4 M C (1 - C) / xi n at the rate
+ * 1 / (3 M + 1/2). C u u is left out: it changes the mobility by u^2 / (3 M).
  *
- * With eddies 1 / omega is (T + sqrt(T^2 + 18 C_s^2 sqrt(2 N : N))) / 2, T that of the fluid: as N
- * = -2 S / (3 omega), the viscosity of eddies is that of Smagorinsky, C_s^2 sqrt(2 S : S).
+ * What is not in the paper makes neighbouring cells balance, whatever the densities.
+ * Pressure: where nothing moves, populations differ along a link by p*(x + c) - p*(x) =
+ * (3/2) c . (a(x) + a(x + c)), a = F / rho. Along an axis, with central differences, a = p grad v
+ * meets that exactly for p* = 3 p V, any v, and the same p everywhere, which so moves nothing.
+ * (With p = rho p* / 3 it would drive one fluid into the other, at a ratio of 1000 by as much as
+ * p.) The force of the tension accelerates by V - |grad v|^2 / (4 V) times itself: differences of p
+ * along links then add up to that force. s is sigma over what central differences leave of the mean
+ * square of an interface's slope (wabe_two_fluids_set_step).
+ * Stress: where something shears, velocities differ along a link by half the sum of the stress over
+ * mu at both ends with this nu_s and D, exactly. What shears along an interface so has the mean of
+ * 1 / mu, as layers have; the rest, stretching for one, that of mu. D takes grad v to lie along n.
+ * Links into walls and solids have the v of the cell they begin at, as populations that come back
+ * have its p*; behind faces that fluid flows through v is mirrored.
+ *
+ * With eddies 1 / omega is (T + sqrt(T^2 + 18 C_s^2 sqrt(2 N : N))) / 2, T that of the fluid: where
+ * omega_s = omega_r, N = -2 S / (3 omega), so that their viscosity is that of Smagorinsky, C_s^2
+ * sqrt(2 S : S).
  *
  * Solids, and all that is behind faces of walls, bounce back what reaches them; their numbers are
  * 0. Faces of given velocity u add 6 w c.u to that; behind those of given pressure p is what is
@@ -111,7 +120,7 @@ typedef struct wabe_two_fluids_collide_args {
     wabe_two_fluids_mean viscosity, fluidity; /* mu, 1 / mu */
     int has_eddies;
     wabe_coefficient eddies;          /* 648 C_s^4 */
-    wabe_coefficient well, stiffness; /* 48 sigma / xi, (3/2) sigma xi */
+    wabe_coefficient well, stiffness; /* 48 s / xi, (3/2) s xi */
     wabe_coefficient sharpness;       /* 4 / xi */
     wabe_coefficient phase_rate;
     wabe_coefficient gravity[3], force[3]; /* force: of a volume */
@@ -144,7 +153,7 @@ enum {
     WABE_BEGINS_two_fluids_pressure = 1,
     WABE_BEGINS_two_fluids_collide = 1 | 1 << WABE_TWO_FLUIDS_NUMBERS
 };
-#define WABE_TWO_FLUIDS_CELLWISE(X) X(two_fluids_pressure, 2, 0, 0x4, 0, 8, 0, 120)
+#define WABE_TWO_FLUIDS_CELLWISE(X) X(two_fluids_pressure, 2, 0, 0x4, 0, 7, 4, 120)
 
 #ifdef WABE_AT
 
@@ -348,6 +357,56 @@ WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_mean *density
     return WABE_REAL_OF(1.0) / wabe_two_fluids_mean_of(density, c);
 }
 
+/* The phase of the state in a direction from a cell: of walls and solids that of the cell, own;
+ * behind a face that fluid flows through its mirror image. access, kind: the sweep's accesses to
+ * the state and to what cells are. */
+WABE_INLINE WABE_REAL wabe_two_fluids_phase_beside(const wabe_cell *c, int access, int kind,
+                                                   const int to[3], WABE_REAL own) {
+    const WABE_REAL fluid = WABE_REAL_OF(1.5);
+    const WABE_REAL there = WABE_AT(c, kind, 0, to[0], to[1], to[2]);
+    WABE_REAL phase = wabe_select(there < fluid,
+                                  WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, to[0], to[1], to[2]),
+                                  own);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const int face = 2 * axis + (to[axis] > 0);
+        const int s[3] = {axis == 0 ? 0 : to[0], axis == 1 ? 0 : to[1], axis == 2 ? 0 : to[2]};
+        const wabe_bits open = there == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN + face);
+        if (to[axis] == 0 || !wabe_any(open))
+            continue;
+        const wabe_bits before = open & (WABE_AT(c, kind, 0, s[0], s[1], s[2]) < fluid);
+        phase = wabe_select(before, WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, s[0], s[1], s[2]),
+                            phase);
+    }
+    return phase;
+}
+
+/* V of the state. */
+WABE_INLINE WABE_REAL wabe_two_fluids_mean_volume(const wabe_two_fluids_mean *density,
+                                                  const wabe_cell *c, int access, int kind) {
+    const WABE_REAL own = WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, 0, 0, 0);
+    const WABE_REAL volume = wabe_two_fluids_volume(density, own);
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int i = 0; i < WABE_AROUND; i++) {
+        const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
+        if (!WABE_AROUND_IS_ONE(i))
+            continue;
+        const WABE_REAL phase = wabe_two_fluids_phase_beside(c, access, kind, to, own);
+        sum = WABE_FMA(WABE_AROUND_WEIGHT(i), wabe_two_fluids_volume(density, phase) - volume, sum);
+    }
+    return WABE_FMA(WABE_REAL_OF(0.25 * 6.0 / 36.0), sum, volume);
+}
+
+/* p* of numbers of a cell. */
+WABE_INLINE WABE_REAL wabe_two_fluids_sum_of(wabe_two_fluids_source from) {
+    const WABE_REAL trace = wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XX) +
+                            wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XX + 1) +
+                            wabe_two_fluids_number(from, WABE_TWO_FLUIDS_XX + 2);
+    return WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace,
+                    wabe_two_fluids_number(from, WABE_TWO_FLUIDS_BASE));
+}
+
 /* What a face through which fluid flows adds to the populations of flow and phase that bounce back
  * from it. */
 typedef struct {
@@ -358,11 +417,11 @@ typedef struct {
  * accesses to the state and to what cells are. */
 typedef struct {
     const wabe_two_fluids_open_faces *all;
-    const wabe_two_fluids_mean *density;
     const wabe_two_fluids_open_face *face;
     const wabe_cell *cell;
     int access, kind;
     int axis, along[3];
+    WABE_REAL mean_volume; /* V of the cell */
 } wabe_two_fluids_link;
 
 /* A given velocity: 3 times its part along the link, and that normal to the face, both inwards. */
@@ -378,15 +437,14 @@ WABE_INLINE void wabe_two_fluids_face_velocity(const wabe_two_fluids_link *link,
 }
 
 /* A given pressure: behind the face is a ghost of the cell before it, with the same velocity and
- * stress, and the pressure that makes the mean of both the given one. That cell is not the link's
- * own, from which shear along the face would come out wrong, unless a solid is there. Sets 3 times
- * the velocity inwards, too. */
+ * stress, and with a pressure that is as much above the given one as the own cell's is below. The
+ * cell before it is not the link's own, from which shear along the face would come out wrong,
+ * unless a solid is there. Sets 3 times the velocity inwards, too. */
 WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *link,
                                                     wabe_two_fluids_source own, WABE_REAL *inward) {
-    const WABE_REAL none = WABE_REAL_OF(0.0);
     const int up = link->along[link->axis];
     const int back[3] = {-link->along[0], -link->along[1], -link->along[2]};
-    WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS], trace = none;
+    WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS];
     const wabe_two_fluids_source behind = {link->cell, link->access, {0, 0, 0}, numbers};
     int s[3];
     for (int axis = 0; axis < 3; axis++)
@@ -396,11 +454,8 @@ WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *
     for (int q = 0; q < WABE_TWO_FLUIDS_FLUX; q++)
         numbers[q] = wabe_select(fluid, WABE_AT(link->cell, link->access, q, s[0], s[1], s[2]),
                                  wabe_two_fluids_number(own, q));
-    for (int axis = 0; axis < 3; axis++)
-        trace = trace + numbers[WABE_TWO_FLUIDS_XX + axis];
-    const WABE_REAL volume = wabe_two_fluids_volume(link->density, numbers[WABE_TWO_FLUIDS_PHASE]);
-    const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) * volume -
-                            WABE_FMA(WABE_REAL_OF(1.0 / 3.0), trace, numbers[WABE_TWO_FLUIDS_BASE]);
+    const WABE_REAL lacks = WABE_COEFFICIENT(link->face->pressure) * link->mean_volume -
+                            wabe_two_fluids_sum_of(own);
     *inward = wabe_signed_add(lacks, -up, numbers[WABE_TWO_FLUIDS_X + link->axis]);
     return (wabe_two_fluids_flow(behind, back) - wabe_two_fluids_flow(own, link->along)) +
            (lacks + lacks);
@@ -464,7 +519,8 @@ WABE_INLINE WABE_REAL wabe_two_fluids_through_faces(const wabe_two_fluids_open_f
                                                     const wabe_cell *c, int access, int kind,
                                                     wabe_two_fluids_moments *m) {
     const wabe_two_fluids_source own = {c, access, {0, 0, 0}, NULL};
-    wabe_two_fluids_link link = {o, density, NULL, c, access, kind, 0, {0, 0, 0}};
+    wabe_two_fluids_link link = {o, NULL, c, access, kind, 0, {0, 0, 0}, WABE_REAL_OF(0.0)};
+    link.mean_volume = wabe_two_fluids_mean_volume(density, c, access, kind);
     WABE_REAL sum = WABE_REAL_OF(0.0);
     for (int face = 0; face < 6; face++)
         for (int i = 0; i < WABE_AROUND && o->faces[face].is_open; i++)
@@ -867,7 +923,7 @@ WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_viscosity_of(WABE_REAL nu)
  * the slope of an interface at rest; viscosities of what shears along the interface, and of the
  * rest. */
 typedef struct {
-    WABE_REAL c, volume, per_mean, pressed, normal[3], slope;
+    WABE_REAL c, volume, per_mean, for_tension, normal[3], slope;
     wabe_two_fluids_viscosity shear, rest;
 } wabe_two_fluids_mixture;
 
@@ -879,7 +935,7 @@ WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_co
                                                         WABE_REAL c, WABE_REAL volume,
                                                         const wabe_two_fluids_around *all) {
     const WABE_REAL one = WABE_REAL_OF(1.0), lap = all->of_v.laplacian;
-    const WABE_REAL *g = all->of_c.gradient, *thins = all->of_v.gradient;
+    const WABE_REAL *g = all->of_c.gradient, *grad_v = all->of_v.gradient;
     const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), lap, volume);
     const WABE_REAL fluidity = wabe_two_fluids_mean_of(&a->fluidity, c);
     const WABE_REAL size = WABE_SQRT(wabe_two_fluids_dot(g, g)) + WABE_REAL_OF(1e-12);
@@ -887,12 +943,13 @@ WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_co
     mix.c = c;
     mix.volume = volume;
     mix.per_mean = one / mean;
-    mix.pressed = WABE_FMA(WABE_REAL_OF(-0.25) * mix.per_mean, wabe_two_fluids_dot(thins, thins),
-                           mean);
+    mix.for_tension = WABE_FMA(WABE_REAL_OF(-0.25) * mix.per_mean,
+                               wabe_two_fluids_dot(grad_v, grad_v), mean);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         mix.normal[axis] = g[axis] / size;
     mix.slope = WABE_COEFFICIENT(a->sharpness) * c * (one - c);
+    /* Where v curves so much that 1 / mu + (3/2) lap v would be near 0, or below, it is limited. */
     mix.shear = wabe_two_fluids_viscosity_of(
         mean /
         wabe_largest(WABE_REAL_OF(0.25) * fluidity, WABE_FMA(WABE_REAL_OF(1.5), lap, fluidity)));
@@ -908,34 +965,45 @@ WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_add_eddies(wabe_two_fluids
     return wabe_two_fluids_viscosity_of(WABE_REAL_OF(1.0 / 3.0) * (longer - half));
 }
 
+/* Adds the eddies of N to the viscosities of a mixture. */
+WABE_INLINE void wabe_two_fluids_stir(const wabe_two_fluids_collide_args *a,
+                                      const WABE_REAL square[3], const WABE_REAL cross[3],
+                                      wabe_two_fluids_mixture *mix) {
+    const WABE_REAL twice = WABE_REAL_OF(2.0) * wabe_two_fluids_dot(cross, cross);
+    const WABE_REAL eddies =
+        WABE_SQRT(WABE_COEFFICIENT(a->eddies) * (wabe_two_fluids_dot(square, square) + twice));
+    mix->shear = wabe_two_fluids_add_eddies(mix->shear, eddies);
+    mix->rest = wabe_two_fluids_add_eddies(mix->rest, eddies);
+}
+
 /* The products of N with a vector. */
 WABE_INLINE void wabe_two_fluids_times(const WABE_REAL square[3], const WABE_REAL cross[3],
-                                       const WABE_REAL by[3], WABE_REAL out[3]) {
+                                       const WABE_REAL vector[3], WABE_REAL out[3]) {
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         const WABE_REAL row[3] = {wabe_two_fluids_part(square, cross, axis, 0),
                                   wabe_two_fluids_part(square, cross, axis, 1),
                                   wabe_two_fluids_part(square, cross, axis, 2)};
-        out[axis] = wabe_two_fluids_dot(row, by);
+        out[axis] = wabe_two_fluids_dot(row, vector);
     }
 }
 
-/* The part of F / rho that depends on N: the stress's rest acts along the normal. */
+/* D. */
 WABE_INLINE void wabe_two_fluids_drag(const wabe_two_fluids_mixture *mix, const WABE_REAL square[3],
-                                      const WABE_REAL cross[3], const WABE_REAL thins[3],
+                                      const WABE_REAL cross[3], const WABE_REAL grad_v[3],
                                       WABE_REAL out[3]) {
     const WABE_REAL three = WABE_REAL_OF(3.0);
     const WABE_REAL shear = three * mix->shear.nu * mix->shear.omega * mix->per_mean;
     const WABE_REAL rest = three * mix->rest.nu * mix->rest.omega * mix->per_mean;
     WABE_REAL all[3];
-    wabe_two_fluids_times(square, cross, thins, all);
+    wabe_two_fluids_times(square, cross, grad_v, all);
     const WABE_REAL along = (rest - shear) * wabe_two_fluids_dot(mix->normal, all);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         out[axis] = WABE_FMA(along, mix->normal[axis], shear * all[axis]);
 }
 
-/* Finds u, F / rho and N, from which the part of F that depends on N is found once. */
+/* Finds u, F / rho and N, from which D is found once; adds eddies to the mixture's viscosities. */
 WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
                                        wabe_two_fluids_mixture *mix,
                                        const wabe_two_fluids_around *all, WABE_REAL u[3],
@@ -943,10 +1011,10 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
     const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0), c = mix->c;
     const wabe_two_fluids_moments *m = &all->moments;
     const wabe_two_fluids_slope *s = &all->of_c;
-    const WABE_REAL *thins = all->of_v.gradient;
+    const WABE_REAL *grad_v = all->of_v.gradient;
     const WABE_REAL potential = WABE_FMA(WABE_COEFFICIENT(a->well) * c * (c - one), c - half,
                                          -(WABE_COEFFICIENT(a->stiffness) * s->laplacian));
-    const WABE_REAL along = potential * mix->pressed;
+    const WABE_REAL along = potential * mix->for_tension;
     const WABE_REAL pressure = WABE_REAL_OF(1.0 / 3.0) * (m->pressure * mix->per_mean);
     const WABE_REAL weight = one - WABE_COEFFICIENT(a->reference) * mix->volume;
     WABE_REAL more[3];
@@ -955,18 +1023,13 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
         push[axis] = WABE_FMA(along, s->gradient[axis],
                               WABE_FMA(weight, WABE_COEFFICIENT(a->gravity[axis]),
                                        mix->volume * WABE_COEFFICIENT(a->force[axis])));
-        push[axis] = WABE_FMA(pressure, thins[axis], push[axis]);
+        push[axis] = WABE_FMA(pressure, grad_v[axis], push[axis]);
         u[axis] = WABE_FMA(half, push[axis], m->momentum[axis]);
     }
     wabe_two_fluids_stress(m, u, square, cross);
-    if (a->has_eddies) {
-        const WABE_REAL twice = WABE_REAL_OF(2.0) * wabe_two_fluids_dot(cross, cross);
-        const WABE_REAL eddies =
-            WABE_SQRT(WABE_COEFFICIENT(a->eddies) * (wabe_two_fluids_dot(square, square) + twice));
-        mix->shear = wabe_two_fluids_add_eddies(mix->shear, eddies);
-        mix->rest = wabe_two_fluids_add_eddies(mix->rest, eddies);
-    }
-    wabe_two_fluids_drag(mix, square, cross, thins, more);
+    if (a->has_eddies)
+        wabe_two_fluids_stir(a, square, cross, mix);
+    wabe_two_fluids_drag(mix, square, cross, grad_v, more);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         push[axis] = push[axis] + more[axis];
@@ -975,8 +1038,7 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
     wabe_two_fluids_stress(m, u, square, cross);
 }
 
-/* N as a collision leaves it: n q + q n is the part that shears along the interface, q that of N n
- * which is normal to n. */
+/* N as a collision leaves it. */
 WABE_INLINE void wabe_two_fluids_relax(const wabe_two_fluids_mixture *mix, WABE_REAL square[3],
                                        WABE_REAL cross[3]) {
     const WABE_REAL one = WABE_REAL_OF(1.0), keep = one - mix->rest.omega;
@@ -1074,29 +1136,14 @@ WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3,
 WABE_INLINE void wabe_two_fluids_pressure_cell(const wabe_two_fluids_pressure_args *a,
                                                const wabe_cell *c, WABE_REAL out[],
                                                WABE_REAL reduced[]) {
-#define OWN(q) WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_FROM, q, 0, 0, 0)
-    const WABE_REAL trace = OWN(WABE_TWO_FLUIDS_XX) + OWN(WABE_TWO_FLUIDS_XX + 1) +
-                            OWN(WABE_TWO_FLUIDS_XX + 2);
-    const WABE_REAL third = WABE_REAL_OF(1.0 / 3.0), none = WABE_REAL_OF(0.0);
-    const WABE_REAL own = wabe_two_fluids_volume(&a->density, OWN(WABE_TWO_FLUIDS_PHASE));
-    WABE_REAL sum = none;
+    const wabe_two_fluids_source own = {c, WABE_TWO_FLUIDS_PRESSURE_FROM, {0, 0, 0}, NULL};
+    const WABE_REAL mean = wabe_two_fluids_mean_volume(&a->density, c,
+                                                       WABE_TWO_FLUIDS_PRESSURE_FROM,
+                                                       WABE_TWO_FLUIDS_PRESSURE_KIND);
     (void)reduced;
-    WABE_UNROLL
-    for (int i = 0; i < WABE_AROUND; i++) {
-        const int x = WABE_AROUND_X(i), y = WABE_AROUND_Y(i), z = WABE_AROUND_Z(i);
-        if (!WABE_AROUND_IS_ONE(i))
-            continue;
-        const WABE_REAL phase = WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_FROM, WABE_TWO_FLUIDS_PHASE, x,
-                                        y, z);
-        const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PRESSURE_KIND, 0, x, y, z) <
-                                WABE_REAL_OF(1.5);
-        const WABE_REAL off = wabe_two_fluids_volume(&a->density, phase) - own;
-        sum = sum + wabe_select(fluid, WABE_AROUND_WEIGHT(i) * off, none);
-    }
-    out[0] = WABE_FMA(third, trace, OWN(WABE_TWO_FLUIDS_BASE)) /
-             WABE_FMA(WABE_REAL_OF(3.0 * 1.5 / 36.0), sum, WABE_REAL_OF(3.0) * own);
-    out[1] = WABE_REAL_OF(1.0) / own;
-#undef OWN
+    out[0] = wabe_two_fluids_sum_of(own) / (WABE_REAL_OF(3.0) * mean);
+    out[1] = wabe_two_fluids_mean_of(&a->density,
+                                     wabe_two_fluids_number(own, WABE_TWO_FLUIDS_PHASE));
 }
 
 #endif

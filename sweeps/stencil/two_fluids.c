@@ -188,7 +188,8 @@ static void find_normal(const wabe_two_fluids_place *p, const int64_t cell[3], d
                 const int64_t square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
                 const int64_t at[3] = {cell[0] + d[0], cell[1] + d[1], cell[2] + d[2]};
                 const double near = (double)((REACH + 1) * (REACH + 1) - square);
-                for (int axis = 0; axis < 3 && near > 0.0 && is_solid_near(p, at); axis++)
+                const bool counts = near > 0.0 && is_solid_near(p, at);
+                for (int axis = 0; axis < 3 && counts; axis++)
                     normal[axis] -= near * near * (double)d[axis];
             }
     const double length =
@@ -202,6 +203,8 @@ static void find_normal(const wabe_two_fluids_place *p, const int64_t cell[3], d
  * less than the cell that it is of one along them. */
 static double distance_of_fluid(const wabe_two_fluids_place *p, const int64_t cell[3]) {
     double normal[3], sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
+    if (!has_fluid(p, cell, false))
+        return 0.0;
     find_normal(p, cell, normal);
     for (int i = 0; i < 27; i++) {
         const int64_t d[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
@@ -346,7 +349,9 @@ double wabe_two_fluids_initial(int number, double c, double volume, double press
     WABE_SWEEP(two_fluids_##name, does, from, to, .halo = 1, .exchanged = true,                    \
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
 
-TWO_FLUIDS_SWEEP(phase, "the phase of what arrives at a cell of two fluids", "state", "phase");
-TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids", "state, phase",
+TWO_FLUIDS_SWEEP(phase, "phase and density of what arrives at a cell of two fluids", "state, kind",
+                 "phase, density");
+TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids", "state, phase, density, kind",
                  "state, velocity");
-TWO_FLUIDS_SWEEP(pressure, "the pressure of two fluids", "state", "phase");
+TWO_FLUIDS_SWEEP(pressure, "pressure and density of two fluids", "state, kind",
+                 "pressure, density");

@@ -56,11 +56,10 @@ typedef struct {
     wabe_two_fluids_face faces[6];
     bool (*is_solid)(const void *context, const int64_t cell[3]);
     const void *context;
-    /* Is each wall and solid cell wetted in its own way? It must be if there are solids, or contact
-     * angles of their own: of faces, and of a cell that is solid (NULL: none has one), in radians;
-     * NAN: that of the step. */
-    bool wetting_differs;
-    double angles[6];
+    bool wetting_differs; /* between walls, or solid cells: true if any are solid, or have contact
+                             angles of their own */
+    double angles[6];     /* contact angles of faces, radians; NAN: that of the step */
+    /* The same of a cell that is solid; NULL: that of the step. */
     double (*angle_of_solid)(const void *context, const int64_t cell[3]);
 } wabe_two_fluids_place;
 

@@ -163,7 +163,11 @@ grep -q '^pores .*porosity 0[.]' out.txt || fail "no porosity"
 [[ -s out/case/geometry/middle_y.png ]] || fail "no picture of the solids"
 rm -rf out
 refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.random_blobs.length=5.0 -- "two_fluids.random_blobs.length"
+refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.random_blobs.length=11.0 -- "two_fluids.random_blobs.length"
+refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.fluid=liquid -- "two_fluids.fluid"
 refuse 2 check solids.cfg --set two_fluids.random_blobs.saturation=0.5 -- "two_fluids.random_blobs.saturation" "shapes"
+warns '.*two_fluids.shapes.*no liquid' run solids.cfg --set steps=1 --set 'two_fluids.shapes=()'
+rm -rf out
 refuse 2 check solids.cfg --set two_fluids.random_blobs.seed=5 -- "two_fluids.random_blobs.seed"
 refuse 2 check solids.cfg --set boundaries.y_low.contact_angle=50.0 -- "boundaries.y_low.contact_angle"
 refuse 2 check solids.cfg --set geometry.objects[0].contact_angle=3.0 -- "geometry.objects[0].contact_angle"
@@ -277,6 +281,7 @@ refuse 2 check case.cfg --set two_fluids.shapes[1].center=[1e-3,5e-3,1e-3] -- "t
 refuse 2 check case.cfg --set two_fluids.shapes[0].high=[1.0,-2.0,1.0] -- "two_fluids.shapes[0].high"
 refuse 2 check case.cfg --set two_fluids.gas.viscosity=1e-9 -- "two_fluids.gas.viscosity" "smagorinsky_constant"
 ok 1 check case.cfg --set two_fluids.gas.viscosity=1e-9 --set two_fluids.smagorinsky_constant=0.1
+refuse 2 check case.cfg --set two_fluids.gas.viscosity=1e-9 --set two_fluids.smagorinsky_constant=0.01 -- "two_fluids.gas.viscosity"
 refuse 2 check case.cfg --set two_fluids.liquid.viscosity=0.0 -- "two_fluids.liquid.viscosity"
 refuse 2 check case.cfg --set two_fluids.gas.density=0.1 -- "two_fluids.gas.density" "1e+04"
 refuse 2 check case.cfg --set two_fluids.interface_width=2.0 -- "two_fluids.interface_width"

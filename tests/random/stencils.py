@@ -260,9 +260,11 @@ def two_fluids(case):
                        ("velocity", [speed * dice.number(-0.02, 0.02) for _ in range(3)])):
         if dice.chance(0.4):
             made[key] = value
-    if dice.chance(0.25):
+    least, most = 2.01 * made.get("interface_width", 4), 0.5 * min((k for k in n if k > 1), default=0)
+    if most > least and dice.chance(0.6):
+        made.pop("fluid", None)
         del made["shapes"]
-        made["random_blobs"] = {"saturation": dice.number(0.1, 0.9), "length": edge * dice.number(12.5, 16), "seed": dice.randint(0, 99)}
+        made["random_blobs"] = {"saturation": dice.number(0.1, 0.9), "length": edge * dice.number(least, most), "seed": dice.randint(0, 99)}
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
     faces(case, lambda names: two_fluids_faces(case, names))
     if made := two_fluids_solids(case):
