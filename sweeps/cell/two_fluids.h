@@ -67,6 +67,8 @@ enum {
 enum {
     WABE_TWO_FLUIDS_INSIDE,      /* fluid */
     WABE_TWO_FLUIDS_BESIDE,      /* fluid beside a solid or a wall */
+    WABE_TWO_FLUIDS_BESIDE_OPEN, /* fluid beside a face through which fluid flows, and maybe a solid
+                                  */
     WABE_TWO_FLUIDS_SOLID,       /* beside fluid */
     WABE_TWO_FLUIDS_BEHIND,      /* behind a face that is a wall: C there is a mirror image */
     WABE_TWO_FLUIDS_BEHIND_OPEN, /* behind a face through which fluid flows, plus its number */
@@ -84,7 +86,6 @@ typedef struct {
 } wabe_two_fluids_open_face;
 
 typedef struct {
-    int count;
     wabe_two_fluids_open_face faces[6];
 } wabe_two_fluids_open_faces;
 
@@ -101,7 +102,7 @@ typedef struct {
 } wabe_two_fluids_wetting;
 
 /* Computes C from what arrives, and v of it; in solids what C is there so that the interface meets
- * them at the contact angle. */
+ * them at the contact angle, and 0. */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
     wabe_two_fluids_mean density;
@@ -161,6 +162,8 @@ enum {
 
 /* Sums over populations are in 36ths: the weights of D3Q19 are 12, 2 and 1 of them. */
 #define WABE_36TH WABE_REAL_OF(1.0 / 36.0)
+/* Kinds below are those of fluids. */
+#define WABE_TWO_FLUIDS_NEITHER WABE_REAL_OF(2.5)
 
 /* sum + sign number, sign -1, 0 or 1. */
 WABE_INLINE WABE_REAL wabe_signed_add(WABE_REAL sum, int sign, WABE_REAL number) {
@@ -362,7 +365,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_mean *density
  * the state and to what cells are. */
 WABE_INLINE WABE_REAL wabe_two_fluids_phase_beside(const wabe_cell *c, int access, int kind,
                                                    const int to[3], WABE_REAL own) {
-    const WABE_REAL fluid = WABE_REAL_OF(1.5);
+    const WABE_REAL fluid = WABE_TWO_FLUIDS_NEITHER;
     const WABE_REAL there = WABE_AT(c, kind, 0, to[0], to[1], to[2]);
     WABE_REAL phase = wabe_select(there < fluid,
                                   WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, to[0], to[1], to[2]),
@@ -450,7 +453,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *
     for (int axis = 0; axis < 3; axis++)
         s[axis] = axis == link->axis ? 0 : link->along[axis];
     const wabe_bits fluid = WABE_AT(link->cell, link->kind, 0, s[0], s[1], s[2]) <
-                            WABE_REAL_OF(1.5);
+                            WABE_TWO_FLUIDS_NEITHER;
     for (int q = 0; q < WABE_TWO_FLUIDS_FLUX; q++)
         numbers[q] = wabe_select(fluid, WABE_AT(link->cell, link->access, q, s[0], s[1], s[2]),
                                  wabe_two_fluids_number(own, q));
@@ -550,7 +553,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
             continue;
         const int kind = WABE_AROUND_AXES(i) - 1;
         const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, x, y, z) <
-                                WABE_REAL_OF(1.5);
+                                WABE_TWO_FLUIDS_NEITHER;
         const WABE_REAL number = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE, x, y,
                                          z);
         sums[kind] = sums[kind] + wabe_select(fluid, number, none);
@@ -585,7 +588,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
         if (!WABE_AROUND_IS_ONE(i))
             continue;
         const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, to[0], to[1], to[2]) >
-                                WABE_REAL_OF(1.5);
+                                WABE_TWO_FLUIDS_NEITHER;
         if (!wabe_any(solid))
             continue;
         const WABE_REAL returned = WABE_AROUND_WEIGHT(i) * wabe_two_fluids_carried(own, to);
@@ -602,9 +605,9 @@ WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
     arrived = arrived + wabe_two_fluids_phase_back(c);
-    if (a->open_faces.count > 0)
+    if (wabe_any(kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BESIDE_OPEN)))
         arrived = arrived + wabe_two_fluids_phase_through(a, copy);
-    const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+    const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
     WABE_REAL phase = WABE_36TH * arrived;
     if (wabe_any(solid))
         phase = wabe_select(solid, wabe_two_fluids_in_solid(a, c), phase);
@@ -642,7 +645,8 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
     out[0] = WABE_36TH * all;
     if (wabe_any(wabe_bits_of(kind)))
         out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
-    out[WABE_TWO_FLUIDS_ARRIVED_V] = wabe_two_fluids_volume(&a->density, out[0]);
+    out[1] = wabe_select(kind > WABE_TWO_FLUIDS_NEITHER, WABE_REAL_OF(0.0),
+                         wabe_two_fluids_volume(&a->density, out[0]));
 }
 
 WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
@@ -817,8 +821,8 @@ WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
     return m;
 }
 
-/* What walls and solids around return; what walls change C by that lies behind them, and they and
- * solids v. */
+/* What walls and solids around return; what walls change C by that lies behind them; and v there,
+ * which is that of the cell, and not 0, as it is stored in solids, or that of an image. */
 WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
                                                               wabe_cell_copy copy,
                                                               wabe_two_fluids_around all) {
@@ -836,14 +840,12 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
             continue;
         const WABE_REAL weight = WABE_AROUND_WEIGHT(i);
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
-        const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+        const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
         const wabe_bits behind = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND);
         const wabe_bits closed = solid & (kind < WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN));
         if (!wabe_any(solid))
             continue;
-        const WABE_REAL off = volume - wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, to[0],
-                                                               to[1], to[2]);
-        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(closed, weight * off, none));
+        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(closed, weight * volume, none));
         const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
         const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
@@ -855,10 +857,14 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         const WABE_REAL wetting = wabe_two_fluids_wetting_at(&a->wetting, c,
                                                              WABE_TWO_FLUIDS_COLLIDE_KIND, to);
         const WABE_REAL wetted = wabe_two_fluids_wetted(wetting, image);
+        const WABE_REAL there = wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, to[0], to[1],
+                                                        to[2]);
+        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(behind, -weight * there, none));
         wabe_two_fluids_lean_more(&all.of_c, to,
                                   wabe_select(behind, weight * (wetted - image), none));
     }
-    if (a->open_faces.count > 0)
+    const WABE_REAL here = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0);
+    if (wabe_any(here == WABE_REAL_OF(WABE_TWO_FLUIDS_BESIDE_OPEN)))
         all.moments = wabe_two_fluids_collide_through(a, copy, all.moments);
     return all;
 }
@@ -1118,14 +1124,15 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
         out[WABE_TWO_FLUIDS_NUMBERS + axis] = u[axis];
     if (!wabe_any(wabe_bits_of(kind)))
         return;
-    const wabe_bits solid = kind > WABE_REAL_OF(1.5);
+    const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
     WABE_UNROLL
     for (int q = 0; q < WABE_TWO_FLUIDS_NUMBERS + 3; q++)
         out[q] = wabe_select(solid, none, out[q]);
 }
 
 WABE_INLINE bool wabe_two_fluids_collide_is_idle(const wabe_cell *c) {
-    return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0) < WABE_REAL_OF(1.5));
+    return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0) <
+                     WABE_TWO_FLUIDS_NEITHER);
 }
 
 WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3,

@@ -149,6 +149,14 @@ static bool has_fluid(const wabe_two_fluids_place *p, const int64_t cell[3], boo
     return all;
 }
 
+static bool is_beside_open(const wabe_two_fluids_place *p, const int64_t cell[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        if ((cell[axis] == 0 && p->faces[2 * axis] == WABE_TWO_FLUIDS_OPEN) ||
+            (cell[axis] == p->cells[axis] - 1 && p->faces[2 * axis + 1] == WABE_TWO_FLUIDS_OPEN))
+            return true;
+    return false;
+}
+
 static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t count,
                             double *row) {
     const wabe_two_fluids_place *p = context;
@@ -156,7 +164,7 @@ static wabe_status kind_row(const void *context, const int64_t cell[3], int64_t 
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
         int kind = kind_at(p, at, NULL);
         if (kind == WABE_TWO_FLUIDS_INSIDE && !has_fluid(p, at, true))
-            kind = WABE_TWO_FLUIDS_BESIDE;
+            kind = is_beside_open(p, at) ? WABE_TWO_FLUIDS_BESIDE_OPEN : WABE_TWO_FLUIDS_BESIDE;
         if (kind == WABE_TWO_FLUIDS_SOLID && !has_fluid(p, at, false))
             kind = WABE_TWO_FLUIDS_DEEP;
         row[i] = kind;
@@ -247,13 +255,12 @@ static wabe_status wetting_row(const void *context, const int64_t cell[3], int64
 
 static wabe_two_fluids_open_faces open_faces_of(const wabe_two_fluids_place *place,
                                                 const wabe_two_fluids_step *s) {
-    wabe_two_fluids_open_faces o = {.count = 0};
+    wabe_two_fluids_open_faces o = {.faces[0].is_open = 0};
     for (int face = 0; face < 6; face++) {
         const wabe_two_fluids_boundary *flow = &s->through[face];
         wabe_two_fluids_open_face *to = &o.faces[face];
         if (place->faces[face] != WABE_TWO_FLUIDS_OPEN)
             continue;
-        o.count++;
         to->is_open = 1;
         to->has_pressure = flow->has_pressure;
         to->has_phase = isfinite(flow->phase);
