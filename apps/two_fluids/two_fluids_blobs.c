@@ -49,13 +49,15 @@ wabe_status wabe_two_fluids_check_blobs(const wabe_config *config, const wabe_tw
     if (given < least)
         return wabe_config_fail(config, length,
                                 "is too small: at least %.4g, twice the interface's width", least);
-    for (int axis = 0; axis < 3; axis++) {
-        const double most = 0.5 * (double)t->place.cells[axis] * t->options.spacing;
-        if (t->place.cells[axis] > 1 && given > most)
-            return wabe_config_fail(config, length,
-                                    "is too large: at most %.4g, half of the domain along %c", most,
-                                    'x' + axis);
-    }
+    int64_t shortest = INT64_MAX;
+    for (int axis = 0; axis < 3; axis++)
+        if (t->place.cells[axis] > 1 && t->place.cells[axis] < shortest)
+            shortest = t->place.cells[axis];
+    const double most = 0.5 * (double)shortest * t->options.spacing;
+    if (given > most)
+        return wabe_config_fail(config, length,
+                                "is too large: at most %.4g, half of the domain's shortest edge",
+                                most);
     return WABE_OK;
 }
 

@@ -114,8 +114,9 @@ const wabe_option wabe_two_fluids_option_rows[] = {
              "share of what is not solid is liquid."},
     {KEY(REAL, two_fluids.random_blobs.length), .default_value = "unset", WABE_POSITIVE,
      .unit = "length",
-     .help = "Of a blob along a line, in the mean, if half is liquid: half of the shortest edge of "
-             "the domain at most."},
+     .help =
+         "Mean length of a blob along a line, if half is liquid: twice the interface's width at "
+         "least, half of the domain's shortest edge at most."},
     {KEY(INT, two_fluids.random_blobs.seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),

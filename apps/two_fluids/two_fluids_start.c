@@ -145,17 +145,16 @@ static double initial_cell(const wabe_two_fluids_case *t, const int64_t cell[3],
     return 0.5 + 0.5 * tanh(2.0 * into / width);
 }
 
-/* Finds the cell that is off another one, or its image across a periodic face or in a mirror, as
- * planes of symmetry and faces that fluid flows through are. Returns false if it is solid or behind
- * a wall. */
-static bool find_beside(const wabe_two_fluids_case *t, const int64_t cell[3], const int off[3],
-                        int64_t at[3]) {
+/* Finds the cell that is off another one, or its image across a periodic face or in a plane of
+ * symmetry. Returns whether it is fluid. */
+static bool find_fluid(const wabe_two_fluids_case *t, const int64_t cell[3], const int off[3],
+                       int64_t at[3]) {
     int64_t flagged[3]; /* flags reach one cell beyond the block, also across periodic faces */
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = t->place.cells[axis], there = cell[axis] + off[axis];
         const wabe_two_fluids_face face = t->place.faces[2 * axis + (there >= n)];
         const bool inside = there >= 0 && there < n;
-        if (!inside && face == WABE_TWO_FLUIDS_NO_SLIP)
+        if (!inside && (face == WABE_TWO_FLUIDS_NO_SLIP || face == WABE_TWO_FLUIDS_OPEN))
             return false;
         at[axis] = inside ? there : face == WABE_TWO_FLUIDS_PERIODIC ? (there + n) % n : cell[axis];
         flagged[axis] = face == WABE_TWO_FLUIDS_PERIODIC && n > 1 ? there : at[axis];
@@ -163,19 +162,37 @@ static bool find_beside(const wabe_two_fluids_case *t, const int64_t cell[3], co
     return !t->flags.ids || wabe_flags_at(&t->flags, flagged[0], flagged[1], flagged[2]) == 0;
 }
 
-/* V of sweeps/cell/two_fluids.h, in whose sum solids and what is behind walls are as the cell. */
+/* The phase in a direction, as wabe_two_fluids_phase_beside has it; own: that of the cell. */
+static double phase_beside(const wabe_two_fluids_case *t, const int64_t cell[3], const int off[3],
+                           double own) {
+    double velocity[3], sum = 0.0, count = 0.0;
+    int64_t at[3];
+    if (find_fluid(t, cell, off, at))
+        return initial_cell(t, at, velocity);
+    for (int axis = 0; axis < 3; axis++) {
+        const int beside[3] = {axis == 0 ? 0 : off[0], axis == 1 ? 0 : off[1],
+                               axis == 2 ? 0 : off[2]};
+        if (off[axis] != 0 && (beside[0] != 0 || beside[1] != 0 || beside[2] != 0) &&
+            find_fluid(t, cell, beside, at)) {
+            sum += initial_cell(t, at, velocity);
+            count += 1.0;
+        }
+    }
+    return count > 0.0 ? sum / count : own;
+}
+
+/* V of sweeps/cell/two_fluids.h. */
 static double volume_at(const wabe_two_fluids_case *t, const int64_t cell[3], double c) {
     const double own = wabe_two_fluids_volume_of(&t->step, c);
-    double sum = 0.0, velocity[3];
+    double sum = 0.0;
     if (c < PURE || c > 1.0 - PURE) /* saves time */
         return own;
     for (int i = 0; i < 27; i++) {
         const int off[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
         const int axes = abs(off[0]) + abs(off[1]) + abs(off[2]);
-        int64_t at[3];
-        if ((axes == 1 || axes == 2) && find_beside(t, cell, off, at))
+        if (axes == 1 || axes == 2)
             sum += (axes == 1 ? 2.0 : 1.0) *
-                   (wabe_two_fluids_volume_of(&t->step, initial_cell(t, at, velocity)) - own);
+                   (wabe_two_fluids_volume_of(&t->step, phase_beside(t, cell, off, c)) - own);
     }
     return own + 1.5 / 36.0 * sum;
 }
@@ -201,17 +218,24 @@ wabe_status wabe_two_fluids_initial_row(const void *context, int number, const i
     return WABE_OK;
 }
 
-wabe_status wabe_two_fluids_initialise(wabe_run *run) {
-    wabe_two_fluids_case *t = wabe_two_fluids_of(run);
+/* The block and a cell around. */
+static wabe_box flagged_box(const wabe_run *run) {
     wabe_box box = run->block;
     for (int axis = 0; axis < 3; axis++)
-        if (t->place.cells[axis] > 1) {
+        if (run->o->domain.cells[axis] > 1) {
             box.begin[axis]--;
             box.end[axis]++;
         }
+    return box;
+}
+
+wabe_status wabe_two_fluids_initialise(wabe_run *run) {
+    wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     t->block = run->block;
-    WABE_TRY(wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry, box, &t->flags)));
-    wabe_status status = wabe_two_fluids_has_blobs(t) ? wabe_two_fluids_make_blobs(run) : WABE_OK;
+    wabe_status status = wabe_agree(run->comm, wabe_geometry_flags(&t->solids.geometry,
+                                                                   flagged_box(run), &t->flags));
+    if (status == WABE_OK && wabe_two_fluids_has_blobs(t))
+        status = wabe_two_fluids_make_blobs(run);
     if (status == WABE_OK)
         status = t->initialise(run);
     free(t->blobs);
@@ -224,5 +248,5 @@ wabe_status wabe_two_fluids_initialise(wabe_run *run) {
 /* A byte of each cell's flag, and its phase. */
 int64_t wabe_two_fluids_beside(const wabe_run *run) {
     const int64_t phase = wabe_two_fluids_has_blobs(wabe_two_fluids_of(run)) ? sizeof(double) : 0;
-    return phase * wabe_box_cells(run->block) + wabe_box_cells(wabe_box_grow(run->block, 1));
+    return phase * wabe_box_cells(run->block) + wabe_box_cells(flagged_box(run));
 }

@@ -5,7 +5,7 @@
  * the tension sigma, f_i of sum p*, v = 1 / rho and V = v + lap v / 4:
  *
  *     rho = rho_g + C (rho_l - rho_g), n = grad C / |grad C|, p = p* / (3 V)
- *     mu_C = (48 s / xi) C (C - 1) (C - 1/2) - (3/2) s xi lap C, s sigma but for its differences
+ *     mu_C = (48 s / xi) C (C - 1) (C - 1/2) - (3/2) s xi lap C, s sigma, corrected as below
  *     F / rho = (V - |grad v|^2 / (4 V)) mu_C grad C + p grad v + D + v ((rho - rho_0) g + f)
  *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
  *     N_s = n q + q n, q = N n - n (n . N n), nu_s = V / (1 / mu + (3/2) lap v), 1 / mu linear in C
@@ -28,8 +28,9 @@
  * Stress: where something shears, velocities differ along a link by half the sum of the stress over
  * mu at both ends with this nu_s and D, exactly. What shears along an interface so has the mean of
  * 1 / mu, as layers have; the rest, stretching for one, that of mu. D takes grad v to lie along n.
- * Links into walls and solids have the v of the cell they begin at, as populations that come back
- * have its p*; behind faces that fluid flows through v is mirrored.
+ * Behind walls and faces that fluid flows through v is mirrored, and solids have that of the fluid
+ * beside them: populations that come back balance by themselves, so differences of v along a wall
+ * must be as they are away from it.
  *
  * With eddies 1 / omega is (T + sqrt(T^2 + 18 C_s^2 sqrt(2 N : N))) / 2, T that of the fluid: where
  * omega_s = omega_r, N = -2 S / (3 omega), so that their viscosity is that of Smagorinsky, C_s^2
@@ -37,7 +38,7 @@
  *
  * Solids, and all that is behind faces of walls, bounce back what reaches them; their numbers are
  * 0. Faces of given velocity u add 6 w c.u to that; behind those of given pressure p is what is
- * before them, but with the pressure 2 p less that before the face. The phase goes along with
+ * before them, but with the pressure 2 p minus that before the face. The phase goes along with
  * either flow. */
 #pragma once
 
@@ -102,7 +103,7 @@ typedef struct {
 } wabe_two_fluids_wetting;
 
 /* Computes C from what arrives, and v of it; in solids what C is there so that the interface meets
- * them at the contact angle, and 0. */
+ * them at the contact angle, and v of the fluid beside them. */
 typedef struct wabe_two_fluids_phase_args {
     wabe_grid_args grid;
     wabe_two_fluids_mean density;
@@ -162,8 +163,8 @@ enum {
 
 /* Sums over populations are in 36ths: the weights of D3Q19 are 12, 2 and 1 of them. */
 #define WABE_36TH WABE_REAL_OF(1.0 / 36.0)
-/* Kinds below are those of fluids. */
-#define WABE_TWO_FLUIDS_NEITHER WABE_REAL_OF(2.5)
+/* Of the kinds of cells. */
+#define WABE_TWO_FLUIDS_FLUID_BELOW WABE_REAL_OF(2.5)
 
 /* sum + sign number, sign -1, 0 or 1. */
 WABE_INLINE WABE_REAL wabe_signed_add(WABE_REAL sum, int sign, WABE_REAL number) {
@@ -360,28 +361,29 @@ WABE_INLINE WABE_REAL wabe_two_fluids_volume(const wabe_two_fluids_mean *density
     return WABE_REAL_OF(1.0) / wabe_two_fluids_mean_of(density, c);
 }
 
-/* The phase of the state in a direction from a cell: of walls and solids that of the cell, own;
- * behind a face that fluid flows through its mirror image. access, kind: the sweep's accesses to
- * the state and to what cells are. */
+/* The phase of the state in a direction from a cell. That of walls, solids and what is behind faces
+ * that fluid flows through is a mirror image: of the cell itself, own, across an axis, and of those
+ * beside it that are fluid across an edge. access, kind: the sweep's accesses to the state and to
+ * what cells are. */
 WABE_INLINE WABE_REAL wabe_two_fluids_phase_beside(const wabe_cell *c, int access, int kind,
                                                    const int to[3], WABE_REAL own) {
-    const WABE_REAL fluid = WABE_TWO_FLUIDS_NEITHER;
-    const WABE_REAL there = WABE_AT(c, kind, 0, to[0], to[1], to[2]);
-    WABE_REAL phase = wabe_select(there < fluid,
-                                  WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, to[0], to[1], to[2]),
-                                  own);
+    const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
+    const wabe_bits fluid = WABE_AT(c, kind, 0, to[0], to[1], to[2]) < WABE_TWO_FLUIDS_FLUID_BELOW;
+    const WABE_REAL there = WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, to[0], to[1], to[2]);
+    WABE_REAL sum = none, count = none;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        const int face = 2 * axis + (to[axis] > 0);
         const int s[3] = {axis == 0 ? 0 : to[0], axis == 1 ? 0 : to[1], axis == 2 ? 0 : to[2]};
-        const wabe_bits open = there == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN + face);
-        if (to[axis] == 0 || !wabe_any(open))
+        if (to[axis] == 0 || (s[0] == 0 && s[1] == 0 && s[2] == 0))
             continue;
-        const wabe_bits before = open & (WABE_AT(c, kind, 0, s[0], s[1], s[2]) < fluid);
-        phase = wabe_select(before, WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, s[0], s[1], s[2]),
-                            phase);
+        const wabe_bits before = WABE_AT(c, kind, 0, s[0], s[1], s[2]) <
+                                 WABE_TWO_FLUIDS_FLUID_BELOW;
+        sum = sum + wabe_select(before, WABE_AT(c, access, WABE_TWO_FLUIDS_PHASE, s[0], s[1], s[2]),
+                                none);
+        count = count + wabe_select(before, one, none);
     }
-    return phase;
+    const WABE_REAL image = wabe_select(count > none, sum / wabe_largest(count, one), own);
+    return wabe_select(fluid, there, image);
 }
 
 /* V of the state. */
@@ -453,7 +455,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_face_pressure(const wabe_two_fluids_link *
     for (int axis = 0; axis < 3; axis++)
         s[axis] = axis == link->axis ? 0 : link->along[axis];
     const wabe_bits fluid = WABE_AT(link->cell, link->kind, 0, s[0], s[1], s[2]) <
-                            WABE_TWO_FLUIDS_NEITHER;
+                            WABE_TWO_FLUIDS_FLUID_BELOW;
     for (int q = 0; q < WABE_TWO_FLUIDS_FLUX; q++)
         numbers[q] = wabe_select(fluid, WABE_AT(link->cell, link->access, q, s[0], s[1], s[2]),
                                  wabe_two_fluids_number(own, q));
@@ -539,11 +541,10 @@ WABE_INLINE WABE_REAL wabe_two_fluids_through_faces(const wabe_two_fluids_open_f
 
 /* ---- phase --------------------------------------------------------------------------- */
 
-/* C in a solid beside fluid, from that of the fluid in the step before: the mean of cells beside
- * it along the axes, so that flat surfaces are as walls at faces are; or, if these are solid, of
- * those across edges. */
-WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args *a,
-                                               const wabe_cell *c) {
+/* C in a solid beside fluid, before it is wetted, from that of the fluid in the step before: the
+ * mean of cells beside it along the axes, so that flat surfaces are as walls at faces are; or, if
+ * these are solid, of those across edges. */
+WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_cell *c) {
     const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
     WABE_REAL sums[2] = {none, none}, counts[2] = {none, none}; /* along axes, across edges */
     WABE_UNROLL
@@ -553,7 +554,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
             continue;
         const int kind = WABE_AROUND_AXES(i) - 1;
         const wabe_bits fluid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, x, y, z) <
-                                WABE_TWO_FLUIDS_NEITHER;
+                                WABE_TWO_FLUIDS_FLUID_BELOW;
         const WABE_REAL number = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_FROM, WABE_TWO_FLUIDS_PHASE, x, y,
                                          z);
         sums[kind] = sums[kind] + wabe_select(fluid, number, none);
@@ -562,10 +563,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_in_solid(const wabe_two_fluids_phase_args 
     const wabe_bits axes = counts[0] > none;
     const WABE_REAL sum = wabe_select(axes, sums[0], sums[1]);
     const WABE_REAL count = wabe_select(axes, counts[0], counts[1]);
-    const int here[3] = {0, 0, 0};
-    return wabe_two_fluids_wetted(wabe_two_fluids_wetting_at(&a->wetting, c,
-                                                             WABE_TWO_FLUIDS_PHASE_KIND, here),
-                                  sum / wabe_largest(count, one));
+    return sum / wabe_largest(count, one);
 }
 
 /* What a flow through faces around a cell carries along, in 36ths. */
@@ -588,7 +586,7 @@ WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
         if (!WABE_AROUND_IS_ONE(i))
             continue;
         const wabe_bits solid = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, to[0], to[1], to[2]) >
-                                WABE_TWO_FLUIDS_NEITHER;
+                                WABE_TWO_FLUIDS_FLUID_BELOW;
         if (!wabe_any(solid))
             continue;
         const WABE_REAL returned = WABE_AROUND_WEIGHT(i) * wabe_two_fluids_carried(own, to);
@@ -597,21 +595,33 @@ WABE_INLINE WABE_REAL wabe_two_fluids_phase_back(const wabe_cell *c) {
     return sum;
 }
 
-/* C of a cell that is, or is beside, a wall or a solid; arrived: what is carried from elsewhere, in
- * 36ths. Few cells are: here and below a call of a function keeps their registers from the
- * others. */
-WABE_NOINLINE WABE_REAL wabe_two_fluids_phase_there(const wabe_two_fluids_phase_args *a,
-                                                    wabe_cell_copy copy, WABE_REAL arrived) {
+/* C, and C before it is wetted. */
+typedef struct {
+    WABE_REAL c, unwetted;
+} wabe_two_fluids_phases;
+
+/* Those of a cell that is, or is beside, a wall or a solid; arrived: what is carried from
+ * elsewhere, in 36ths. Few cells are: here and below a call of a function keeps their registers
+ * from the others. */
+WABE_NOINLINE wabe_two_fluids_phases wabe_two_fluids_phase_there(
+    const wabe_two_fluids_phase_args *a, wabe_cell_copy copy, WABE_REAL arrived) {
+    const int own[3] = {0, 0, 0};
     const wabe_cell cell = wabe_copied_cell(copy), *c = &cell;
     const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_PHASE_KIND, 0, 0, 0, 0);
     arrived = arrived + wabe_two_fluids_phase_back(c);
     if (wabe_any(kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BESIDE_OPEN)))
         arrived = arrived + wabe_two_fluids_phase_through(a, copy);
-    const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
-    WABE_REAL phase = WABE_36TH * arrived;
-    if (wabe_any(solid))
-        phase = wabe_select(solid, wabe_two_fluids_in_solid(a, c), phase);
-    return phase;
+    const wabe_bits solid = kind > WABE_TWO_FLUIDS_FLUID_BELOW;
+    wabe_two_fluids_phases there;
+    there.c = there.unwetted = WABE_36TH * arrived;
+    if (!wabe_any(solid))
+        return there;
+    const WABE_REAL mean = wabe_two_fluids_in_solid(c);
+    const WABE_REAL wetting = wabe_two_fluids_wetting_at(&a->wetting, c, WABE_TWO_FLUIDS_PHASE_KIND,
+                                                         own);
+    there.c = wabe_select(solid, wabe_two_fluids_wetted(wetting, mean), there.c);
+    there.unwetted = wabe_select(solid, mean, there.unwetted);
+    return there;
 }
 
 typedef struct {
@@ -642,11 +652,12 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
     const WABE_REAL all = begun->all +
                           wabe_two_fluids_phase_five(c, WABE_TWO_FLUIDS_PHASE_FROM, 1, -1).all;
     (void)reduced;
-    out[0] = WABE_36TH * all;
+    wabe_two_fluids_phases phases;
+    phases.c = phases.unwetted = WABE_36TH * all;
     if (wabe_any(wabe_bits_of(kind)))
-        out[0] = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
-    out[1] = wabe_select(kind > WABE_TWO_FLUIDS_NEITHER, WABE_REAL_OF(0.0),
-                         wabe_two_fluids_volume(&a->density, out[0]));
+        phases = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
+    out[0] = phases.c;
+    out[1] = wabe_two_fluids_volume(&a->density, phases.unwetted);
 }
 
 WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {
@@ -821,8 +832,7 @@ WABE_NOINLINE wabe_two_fluids_moments wabe_two_fluids_collide_through(
     return m;
 }
 
-/* What walls and solids around return; what walls change C by that lies behind them; and v there,
- * which is that of the cell, and not 0, as it is stored in solids, or that of an image. */
+/* What walls and solids around return, and what walls change C by that lies behind them. */
 WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_fluids_collide_args *a,
                                                               wabe_cell_copy copy,
                                                               wabe_two_fluids_around all) {
@@ -831,7 +841,6 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
     WABE_REAL numbers[WABE_TWO_FLUIDS_NUMBERS];
     const wabe_two_fluids_source own = wabe_two_fluids_itself(c, WABE_TWO_FLUIDS_COLLIDE_FROM, 0,
                                                               numbers);
-    const WABE_REAL volume = wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, 0, 0, 0);
     WABE_UNROLL
     for (int i = 0; i < WABE_AROUND; i++) {
         const int to[3] = {WABE_AROUND_X(i), WABE_AROUND_Y(i), WABE_AROUND_Z(i)};
@@ -840,12 +849,10 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
             continue;
         const WABE_REAL weight = WABE_AROUND_WEIGHT(i);
         const WABE_REAL kind = WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, to[0], to[1], to[2]);
-        const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
+        const wabe_bits solid = kind > WABE_TWO_FLUIDS_FLUID_BELOW;
         const wabe_bits behind = kind == WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND);
-        const wabe_bits closed = solid & (kind < WABE_REAL_OF(WABE_TWO_FLUIDS_BEHIND_OPEN));
         if (!wabe_any(solid))
             continue;
-        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(closed, weight * volume, none));
         const WABE_REAL flow = weight * wabe_two_fluids_flow(own, to);
         const WABE_REAL carried = weight * wabe_two_fluids_carried(own, to);
         wabe_two_fluids_arrive(&all.moments, back, wabe_select(solid, flow, none),
@@ -857,9 +864,6 @@ WABE_NOINLINE wabe_two_fluids_around wabe_two_fluids_returned(const wabe_two_flu
         const WABE_REAL wetting = wabe_two_fluids_wetting_at(&a->wetting, c,
                                                              WABE_TWO_FLUIDS_COLLIDE_KIND, to);
         const WABE_REAL wetted = wabe_two_fluids_wetted(wetting, image);
-        const WABE_REAL there = wabe_two_fluids_arrived(c, WABE_TWO_FLUIDS_ARRIVED_V, to[0], to[1],
-                                                        to[2]);
-        wabe_two_fluids_lean_more(&all.of_v, to, wabe_select(behind, -weight * there, none));
         wabe_two_fluids_lean_more(&all.of_c, to,
                                   wabe_select(behind, weight * (wetted - image), none));
     }
@@ -1124,7 +1128,7 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
         out[WABE_TWO_FLUIDS_NUMBERS + axis] = u[axis];
     if (!wabe_any(wabe_bits_of(kind)))
         return;
-    const wabe_bits solid = kind > WABE_TWO_FLUIDS_NEITHER;
+    const wabe_bits solid = kind > WABE_TWO_FLUIDS_FLUID_BELOW;
     WABE_UNROLL
     for (int q = 0; q < WABE_TWO_FLUIDS_NUMBERS + 3; q++)
         out[q] = wabe_select(solid, none, out[q]);
@@ -1132,7 +1136,7 @@ WABE_INLINE void wabe_two_fluids_collide_end(const wabe_two_fluids_collide_args 
 
 WABE_INLINE bool wabe_two_fluids_collide_is_idle(const wabe_cell *c) {
     return !wabe_any(WABE_AT(c, WABE_TWO_FLUIDS_COLLIDE_KIND, 0, 0, 0, 0) <
-                     WABE_TWO_FLUIDS_NEITHER);
+                     WABE_TWO_FLUIDS_FLUID_BELOW);
 }
 
 WABE_PLANEWISE_CELL(two_fluids_collide, WABE_TWO_FLUIDS_NUMBERS + 3,

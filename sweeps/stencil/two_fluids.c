@@ -356,9 +356,9 @@ double wabe_two_fluids_initial(int number, double c, double volume, double press
     WABE_SWEEP(two_fluids_##name, does, from, to, .halo = 1, .exchanged = true,                    \
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
 
-TWO_FLUIDS_SWEEP(phase, "phase and density of what arrives at a cell of two fluids", "state, kind",
-                 "phase, density");
-TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids", "state, phase, density, kind",
-                 "state, velocity");
+TWO_FLUIDS_SWEEP(phase, "phase of what arrives at a cell of two fluids, and 1 / density",
+                 "state, kind", "phase, 1 / density");
+TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids",
+                 "state, phase, 1 / density, kind", "state, velocity");
 TWO_FLUIDS_SWEEP(pressure, "pressure and density of two fluids", "state, kind",
                  "pressure, density");
