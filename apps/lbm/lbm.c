@@ -44,11 +44,6 @@ static const char *default_quantities(const wabe_flow *flow) {
     return solids ? "density, velocity, solid" : "density, velocity";
 }
 
-/* Errors in the labels of an image, which is read late, are reported with the key's line. */
-static wabe_status blame_image(const wabe_run *run, wabe_status status) {
-    return wabe_lbm_solids_blame(run->config, status);
-}
-
 /* Counts the fluid cells of all planes along z; each process counts its own block. Collective. */
 static wabe_status count_fluid(const wabe_run *run, int64_t *fluid) {
     wabe_flow *flow = wabe_flow_of(run);
@@ -134,7 +129,9 @@ wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t 
 wabe_status wabe_flow_analyse_pores(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    WABE_TRY(blame_image(run, wabe_pores_analyse(run->comm, g, &run->decomposition, &flow->pores)));
+    WABE_TRY(
+        wabe_lbm_solids_blame(run->config,
+                              wabe_pores_analyse(run->comm, g, &run->decomposition, &flow->pores)));
     wabe_simulation_options *s = &flow->lbm_case.simulation;
     s->fluid_share = (double)flow->pores.fluid / (double)flow->pores.cells;
     s->touched_share = (double)flow->pores.touched / (double)flow->pores.cells;
@@ -163,7 +160,7 @@ static wabe_status cut(wabe_run *run) {
                                    wabe_flow_of(run)->options.run.domain.cells, run->block,
                                    solids));
     if (has_solids(flow))
-        WABE_TRY(blame_image(run, fill_and_cut(run)));
+        WABE_TRY(wabe_lbm_solids_blame(run->config, fill_and_cut(run)));
     const wabe_simulation_options *s = &flow->lbm_case.simulation;
     WABE_TRY(wabe_agree(run->comm, wabe_lbm_solids_trim(&s->geometry,
                                                         wabe_pores_surroundings(run->block,
@@ -172,33 +169,13 @@ static wabe_status cut(wabe_run *run) {
     return wabe_lbm_solids_find_gaps(run->comm, &s->geometry, s->model.lattice, run->block, solids);
 }
 
-/* Counts the fluid cells of the first row of the block that has any. Local. */
-static wabe_status find_fluid(const wabe_geometry *g, wabe_box block, int64_t *fluid) {
-    const int64_t rows = wabe_box_extent(block, 1);
-    wabe_box row = block;
-    *fluid = 0;
-    for (int64_t i = 0; i < rows * wabe_box_extent(block, 2) && *fluid == 0; i++) {
-        row.begin[1] = block.begin[1] + i % rows;
-        row.begin[2] = block.begin[2] + i / rows;
-        row.end[1] = row.begin[1] + 1;
-        row.end[2] = row.begin[2] + 1;
-        WABE_TRY(wabe_geometry_count(g, row, fluid));
-    }
-    return WABE_OK;
-}
-
 /* Fails if no cell is fluid. Collective. */
 static wabe_status check_fluid(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    int64_t fluid = flow->pores.fluid;
-    if (flow->pores.cells == 0) /* not analysed: there are objects alone */
-        WABE_TRY(wabe_agree(run->comm, find_fluid(g, run->block, &fluid)));
-    MPI_Allreduce(MPI_IN_PLACE, &fluid, 1, MPI_INT64_T, MPI_MAX, run->comm);
-    return fluid > 0 ? WABE_OK
-                     : wabe_config_fail(run->config,
-                                        g->object_count > 0 ? "geometry.objects" : "geometry",
-                                        "leaves no cell of the domain to the fluid");
+    return flow->pores.fluid > 0
+               ? WABE_OK
+               : wabe_lbm_solids_check_fluid(run->comm, run->config,
+                                             &flow->lbm_case.simulation.geometry, run->block);
 }
 
 /* Finds pairs of opposite open faces without a connection between them. Collective. */

@@ -630,3 +630,29 @@ wabe_status wabe_lbm_solids_blame(const wabe_config *config, wabe_status status)
                ? wabe_config_fail_because(config, "geometry.voxels.file", "cannot be used")
                : status;
 }
+
+/* Counts the fluid cells of the first row of a block that has any. */
+static wabe_status find_fluid(const wabe_geometry *g, wabe_box block, int64_t *fluid) {
+    const int64_t rows = wabe_box_extent(block, 1);
+    wabe_box row = block;
+    *fluid = 0;
+    for (int64_t i = 0; i < rows * wabe_box_extent(block, 2) && *fluid == 0; i++) {
+        row.begin[1] = block.begin[1] + i % rows;
+        row.begin[2] = block.begin[2] + i / rows;
+        row.end[1] = row.begin[1] + 1;
+        row.end[2] = row.begin[2] + 1;
+        WABE_TRY(wabe_geometry_count(g, row, fluid));
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_check_fluid(MPI_Comm comm, const wabe_config *config,
+                                        const wabe_geometry *g, wabe_box block) {
+    int64_t fluid = 0;
+    WABE_TRY(wabe_agree(comm, find_fluid(g, block, &fluid)));
+    MPI_Allreduce(MPI_IN_PLACE, &fluid, 1, MPI_INT64_T, MPI_MAX, comm);
+    return fluid > 0
+               ? WABE_OK
+               : wabe_config_fail(config, g->object_count > 0 ? "geometry.objects" : "geometry",
+                                  "leaves no cell of the domain to the fluid");
+}

@@ -132,6 +132,10 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids);
 /* Returns the status of something that has read a geometry, WABE_INPUT with the key of the image of
  * voxels, if there is one. Local. */
 wabe_status wabe_lbm_solids_blame(const wabe_config *config, wabe_status status);
+/* Checks that a cell of the domain is fluid, each process its block. WABE_INPUT; fails as
+ * wabe_geometry_count. Collective. */
+wabe_status wabe_lbm_solids_check_fluid(MPI_Comm comm, const wabe_config *config,
+                                        const wabe_geometry *geometry, wabe_box block);
 
 /* Examines each mesh, and counts its cells in a domain, each process those of its block.
  * WABE_INPUT: no cell is inside, all are that shall not be, or more than 1 % are in doubt (with the

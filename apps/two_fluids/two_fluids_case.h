@@ -109,7 +109,7 @@ wabe_status wabe_two_fluids_check_blobs(const wabe_config *config, const wabe_tw
 /* Are there any? Local. */
 bool wabe_two_fluids_has_blobs(const wabe_two_fluids_case *t);
 /* Finds the phase of the block's cells, of which t->flags has the solids: t->blobs, to be freed.
- * WABE_MEMORY; WABE_INPUT: no blobs have the saturation. Collective. */
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_two_fluids_make_blobs(wabe_run *run);
 
 /* two_fluids_geometry.c: analyses the pores between solids of a flow through them; see

@@ -15,6 +15,7 @@ wabe_status wabe_two_fluids_survey(wabe_run *run) {
     wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     const int axis = t->options.porous.axis - 1;
     WABE_TRY(t->survey(run));
+    WABE_TRY(wabe_lbm_solids_check_fluid(run->comm, run->config, &t->solids.geometry, run->block));
     if (axis < 0)
         return WABE_OK;
     WABE_TRY(analyse(run));

@@ -67,9 +67,8 @@ enum {
 /* What cells are: component 0. */
 enum {
     WABE_TWO_FLUIDS_INSIDE,      /* fluid */
-    WABE_TWO_FLUIDS_BESIDE,      /* fluid beside a solid or a wall */
-    WABE_TWO_FLUIDS_BESIDE_OPEN, /* fluid beside a face through which fluid flows, and maybe a solid
-                                  */
+    WABE_TWO_FLUIDS_BESIDE,      /* fluid beside what is none */
+    WABE_TWO_FLUIDS_BESIDE_OPEN, /* the same, and beside a face through which fluid flows */
     WABE_TWO_FLUIDS_SOLID,       /* beside fluid */
     WABE_TWO_FLUIDS_BEHIND,      /* behind a face that is a wall: C there is a mirror image */
     WABE_TWO_FLUIDS_BEHIND_OPEN, /* behind a face through which fluid flows, plus its number */
@@ -96,7 +95,8 @@ typedef struct {
 } wabe_two_fluids_mean;
 
 /* How walls and solids are wetted, (4 / xi) cos(contact angle): all the same, or component 1 of
- * what cells are says it of each. */
+ * what cells are says it of each, in solids times how far the fluid beside them is along their
+ * normal. */
 typedef struct {
     wabe_coefficient all;
     int differs;
@@ -656,8 +656,8 @@ WABE_INLINE void wabe_two_fluids_phase_end(const wabe_two_fluids_phase_args *a, 
     phases.c = phases.unwetted = WABE_36TH * all;
     if (wabe_any(wabe_bits_of(kind)))
         phases = wabe_two_fluids_phase_there(a, wabe_copy_cell(c), all);
-    out[0] = phases.c;
-    out[1] = wabe_two_fluids_volume(&a->density, phases.unwetted);
+    out[WABE_TWO_FLUIDS_ARRIVED_C] = phases.c;
+    out[WABE_TWO_FLUIDS_ARRIVED_V] = wabe_two_fluids_volume(&a->density, phases.unwetted);
 }
 
 WABE_INLINE bool wabe_two_fluids_phase_is_idle(const wabe_cell *c) {

@@ -34,10 +34,12 @@ print("layers: off by", kw / (s * s * (3 - s) / 2) - 1, kn / ((1 - s) * (1.5 - 0
 assert abs(s - 0.5) < 1e-6 and abs(kw / (s * s * (3 - s) / 2) - 1) < 0.01
 assert abs(kn / ((1 - s) * (1.5 - 0.5 * (1 - s) ** 2)) - 1) < 0.01
 PY
+[[ $(result steady) == True ]] || fail "results.json does not say that the run is steady"
 start 1 run layers.cfg --quiet --overwrite --set steps=4000 --set porous.tolerance=1e-9
 if ((code != 5)); then fail "code $code instead of 5 of a run that is not steady"; fi
 says "porous.tolerance"
 [[ -s out/case/results.json ]] || fail "a run that is not steady leaves no results"
+[[ $(result steady) == False ]] || fail "results.json takes a run for steady"
 
 # ---- steps of pressure ----
 

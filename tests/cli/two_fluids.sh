@@ -162,6 +162,7 @@ ok 1 geometry solids.cfg
 grep -q '^pores .*porosity 0[.]' out.txt || fail "no porosity"
 [[ -s out/case/geometry/middle_y.png ]] || fail "no picture of the solids"
 rm -rf out
+refuse 2 run solids.cfg "${blobs[@]}" --set geometry.objects[0].radius=99.0 -- "geometry.objects"
 refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.random_blobs.length=5.0 -- "two_fluids.random_blobs.length"
 refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.random_blobs.length=11.0 -- "two_fluids.random_blobs.length"
 refuse 2 check solids.cfg "${blobs[@]}" --set two_fluids.fluid=liquid -- "two_fluids.fluid"

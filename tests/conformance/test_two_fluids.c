@@ -336,103 +336,134 @@ static void shearing(const double of[3][3], const double normal[3], double out[3
             out[a][b] = n[a] * (q[b] - along * n[b]) + (q[a] - along * n[a]) * n[b];
 }
 
-static void collide(plain *p, const int64_t at[3]) {
+/* Moments of what has arrived at a cell, and what C and 1 / rho are like around it. */
+typedef struct {
+    double pressure, j[3], second[3][3], flux[3];
+    double gradient[3], size, laplacian, volume, grad_v[3]; /* size: of the gradient; volume: V */
+} surroundings;
+
+static surroundings look_around(const plain *p, const int64_t at[3]) {
     const problem *m = p->m;
-    const wabe_two_fluids_step *s = &m->step;
-    const int64_t own = place_of(m, at);
-    const double c = p->c[own], share = fmin(fmax(c, 0.0), 1.0);
-    const double heavier = s->liquid.density - s->gas.density;
-    const double rho = s->gas.density + share * heavier;
-    const double mu = s->gas.viscosity + share * (s->liquid.viscosity - s->gas.viscosity);
-    const double per_mu = 1.0 / s->gas.viscosity +
-                          share * (1.0 / s->liquid.viscosity - 1.0 / s->gas.viscosity);
-    double pressure = 0.0, j[3] = {0.0}, second[3][3] = {{0.0}}, flux[3] = {0.0};
-    double gradient[3] = {0.0}, laplacian = 0.0, size = 0.0, volume = 0.0, thins[3] = {0.0};
+    const double c = p->c[place_of(m, at)], own = volume_of_phase(m, c);
+    surroundings s = {.volume = own};
     for (int i = 0; i < Q; i++) {
         const int off[3] = {velocity_of(i, 0), velocity_of(i, 1), velocity_of(i, 2)};
-        const double f = p->next[own][0][i];
+        const cell_populations *arrived = &p->next[place_of(m, at)];
+        const double f = (*arrived)[0][i], lighter = volume_off(p, at, off) - own;
         int64_t to[3];
         int sign[3];
         const int wall = image_of(m, at, off, to, sign) - WALL;
         const double angle = m->place.wetting_differs && wall >= 0 ? m->place.angles[wall] : NAN;
-        const double there = wall >= 0 ? wetted(m, angle, 1.0, p->c[place_of(m, to)])
-                                       : p->c[place_of(m, to)];
-        const double lighter = volume_off(p, at, off) - 1.0 / rho;
-        pressure += f;
-        volume += 1.5 * weight_of(i) * lighter; /* a quarter of the Laplacian of 1 / rho */
-        laplacian += 6.0 * weight_of(i) * (there - c);
+        const double image = p->c[place_of(m, to)];
+        const double there = wall >= 0 ? wetted(m, angle, 1.0, image) : image;
+        s.pressure += f;
+        s.volume += 1.5 * weight_of(i) * lighter; /* a quarter of the Laplacian of 1 / rho */
+        s.laplacian += 6.0 * weight_of(i) * (there - c);
         for (int a = 0; a < 3; a++) {
-            j[a] += off[a] * f;
-            flux[a] += off[a] * p->next[own][1][i];
-            gradient[a] += 3.0 * weight_of(i) * off[a] * there;
-            thins[a] += 3.0 * weight_of(i) * off[a] * lighter;
+            s.j[a] += off[a] * f;
+            s.flux[a] += off[a] * (*arrived)[1][i];
+            s.gradient[a] += 3.0 * weight_of(i) * off[a] * there;
+            s.grad_v[a] += 3.0 * weight_of(i) * off[a] * lighter;
             for (int b = 0; b < 3; b++)
-                second[a][b] += off[a] * off[b] * f;
+                s.second[a][b] += off[a] * off[b] * f;
         }
     }
-    for (int a = 0; a < 3; a++)
-        size += gradient[a] * gradient[a];
-    const double steepness = 4.0 / s->width * c * (1.0 - c) / (sqrt(size) + 1e-12);
-    /* Between cells the slope of an interface has a mean square that is less than that of theory.
-     */
+    s.size = sqrt(s.gradient[0] * s.gradient[0] + s.gradient[1] * s.gradient[1] +
+                  s.gradient[2] * s.gradient[2]) +
+             1e-12;
+    return s;
+}
+
+/* The force on a cell, but for what shears. */
+static void push(const problem *m, const surroundings *around, double c, double force[3]) {
+    const wabe_two_fluids_step *s = &m->step;
+    const double rho = 1.0 / volume_of_phase(m, c), v = around->volume;
+    /* Between cells the slope of an interface has a mean square that is less than in theory. */
     const double steep = 4.0 / s->width, coth = 1.0 + 2.0 / (exp(2.0 * steep) - 1.0);
     const double tension = s->tension / (3.0 * (steep * coth - 1.0) / (steep * steep));
     const double potential = 48.0 * tension / s->width * c * (c - 1.0) * (c - 0.5) -
-                             1.5 * tension * s->width * laplacian;
-    double force[3], u[3], stress[3][3], square_of_thins = 0.0;
-    const double around = 1.0 / rho + volume;
-    /* Of what shears along the interface, and of the rest. */
-    double nu[2] = {around / fmax(per_mu + 6.0 * volume, 0.25 * per_mu), mu / rho};
-    double omega[2] = {1.0 / (3.0 * nu[0] + 0.5), 1.0 / (3.0 * nu[1] + 0.5)};
-    double shears[3][3];
+                             1.5 * tension * s->width * around->laplacian;
+    double square = 0.0;
     for (int a = 0; a < 3; a++)
-        square_of_thins += thins[a] * thins[a];
+        square += around->grad_v[a] * around->grad_v[a];
     for (int a = 0; a < 3; a++)
-        force[a] = rho * (around - 0.25 * square_of_thins / around) * potential * gradient[a] +
-                   rho * pressure / (3.0 * around) * thins[a] +
+        force[a] = rho * (v - 0.25 * square / v) * potential * around->gradient[a] +
+                   rho * around->pressure / (3.0 * v) * around->grad_v[a] +
                    (rho - s->reference) * s->gravity[a] + s->force[a];
+}
+
+static void find_stress(const surroundings *around, const double u[3], double stress[3][3]) {
+    double trace = 0.0;
+    for (int a = 0; a < 3; a++)
+        trace += around->second[a][a] - u[a] * u[a];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            stress[a][b] = around->second[a][b] - u[a] * u[b] - (a == b ? trace / 3.0 : 0.0);
+}
+
+/* Sets omega of what shears along the interface, and of the rest, and nu omega. */
+static void find_viscosity(const problem *m, const surroundings *around, double c,
+                           const double stress[3][3], double omega[2], double product[2]) {
+    const wabe_two_fluids_step *s = &m->step;
+    const double share = fmin(fmax(c, 0.0), 1.0), gas = 1.0 / s->gas.viscosity;
+    const double mu = s->gas.viscosity + share * (s->liquid.viscosity - s->gas.viscosity);
+    const double per_mu = gas + share * (1.0 / s->liquid.viscosity - gas);
+    const double own = volume_of_phase(m, c), lap = 4.0 * (around->volume - own);
+    const double nu[2] = {around->volume / fmax(per_mu + 1.5 * lap, 0.25 * per_mu), mu * own};
+    double square = 0.0;
+    for (int a = 0; a < 9; a++)
+        square += 2.0 * stress[a / 3][a % 3] * stress[a / 3][a % 3];
+    for (int part = 0; part < 2; part++) { /* eddies: |S| = 3 omega |N| / 2 */
+        const double time = 3.0 * nu[part] + 0.5, eddies = pow(s->smagorinsky, 2.0);
+        omega[part] = 2.0 / (time + sqrt(time * time + 18.0 * eddies * sqrt(square)));
+        product[part] = (1.0 - 0.5 * omega[part]) / 3.0;
+    }
+}
+
+/* The force of the stress where the density changes: what shears acts along the interface, the rest
+ * along its normal, on which grad v lies. */
+static void drag(const surroundings *around, double rho, const double stress[3][3],
+                 const double product[2], double force[3]) {
+    double all[3] = {0.0}, along = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            all[a] += 3.0 * rho * stress[a][b] * around->grad_v[b] / around->volume;
+    for (int a = 0; a < 3; a++)
+        along += around->gradient[a] / around->size * all[a];
+    for (int a = 0; a < 3; a++)
+        force[a] += product[0] * all[a] +
+                    (product[1] - product[0]) * along * around->gradient[a] / around->size;
+}
+
+static void collide(plain *p, const int64_t at[3]) {
+    const problem *m = p->m;
+    const int64_t own = place_of(m, at);
+    const double c = p->c[own], rho = 1.0 / volume_of_phase(m, c);
+    const double slope = 4.0 / m->step.width * c * (1.0 - c);
+    const surroundings around = look_around(p, at);
+    double force[3], u[3], stress[3][3], shears[3][3], omega[2], product[2];
+    push(m, &around, c, force);
     for (int round = 0; round < 2; round++) {
-        double trace = 0.0;
         for (int a = 0; a < 3; a++)
-            u[a] = j[a] + 0.5 * force[a] / rho;
-        for (int a = 0; a < 3; a++)
-            trace += second[a][a] - u[a] * u[a];
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                stress[a][b] = second[a][b] - u[a] * u[b] - (a == b ? trace / 3.0 : 0.0);
-        if (round == 0) { /* eddies: |S| = 3 omega |N| / 2, of which omega depends */
-            double square = 0.0;
-            for (int a = 0; a < 9; a++)
-                square += 2.0 * stress[a / 3][a % 3] * stress[a / 3][a % 3];
-            for (int part = 0; part < 2; part++) {
-                const double time = 3.0 * nu[part] + 0.5, eddies = pow(s->smagorinsky, 2.0);
-                omega[part] = 2.0 / (time + sqrt(time * time + 18.0 * eddies * sqrt(square)));
-                nu[part] = (1.0 / omega[part] - 0.5) / 3.0;
-            }
-        }
-        shearing(stress, gradient, shears);
-        /* What shears acts along the interface, the rest along its normal, on which grad v lies. */
-        for (int a = 0; a < 3 && round == 0; a++) {
-            double along = 0.0, normal = gradient[a] / (sqrt(size) + 1e-12);
-            for (int b = 0; b < 3; b++)
-                for (int d = 0; d < 3; d++)
-                    along += gradient[b] / (sqrt(size) + 1e-12) * stress[b][d] * thins[d];
-            for (int b = 0; b < 3; b++)
-                force[a] += rho * 3.0 * nu[0] * omega[0] * stress[a][b] * thins[b] / around;
-            force[a] += rho * 3.0 * (nu[1] * omega[1] - nu[0] * omega[0]) * along * normal / around;
+            u[a] = around.j[a] + 0.5 * force[a] / rho;
+        find_stress(&around, u, stress);
+        if (round == 0) {
+            find_viscosity(m, &around, c, (const double(*)[3])stress, omega, product);
+            drag(&around, rho, (const double(*)[3])stress, product, force);
         }
     }
-    const double rate = 1.0 / (3.0 * s->mobility + 0.5);
+    shearing((const double(*)[3])stress, around.gradient, shears);
+    const double rate = 1.0 / (3.0 * m->step.mobility + 0.5);
     double leaves[3], kept[3][3], left[3];
     for (int a = 0; a < 3; a++) {
-        const double sharp = steepness / 3.0 * gradient[a];
+        const double sharp = slope / 3.0 * around.gradient[a] / around.size;
         leaves[a] = u[a] + 0.5 * force[a] / rho;
-        left[a] = flux[a] - rate * (flux[a] - c * u[a] + 0.5 * sharp) + sharp;
+        left[a] = around.flux[a] - rate * (around.flux[a] - c * u[a] + 0.5 * sharp) + sharp;
         for (int b = 0; b < 3; b++)
             kept[a][b] = u[a] * u[b] + (1.0 - omega[1]) * (stress[a][b] - shears[a][b]) +
                          (1.0 - omega[0]) * shears[a][b];
     }
-    expand(pressure, leaves, (const double(*)[3])kept, c, left, p->now[own]);
+    expand(around.pressure, leaves, (const double(*)[3])kept, c, left, p->now[own]);
 }
 
 /* Calls what for all cells that are solid, or all others. */

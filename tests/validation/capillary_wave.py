@@ -30,7 +30,7 @@ domain = {{ cells = [{half}, 1, {height}]; }};
 two_fluids = {{
     liquid = {{ density = 1.0; viscosity = {viscosity}; }};
     gas = {{ density = {density}; viscosity = {thinner}; }};
-    tension = {tension}; time_step = 1.0; mobility = 0.02;
+    {drive}; time_step = 1.0; mobility = 0.02;
     shapes = ( {shapes} );
 }};
 boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }};
@@ -79,29 +79,36 @@ def features(times, a):
     return period, max(a[near])
 
 
+def run(wabe, density, cells, nu, drive, amplitude, steps, lines):
+    """Times, and amplitudes over the length, of a wave of that many cells between a liquid of density 1 and a gas, with kinematic viscosity nu.
+    drive: the key of tension or gravity; lines: of monitor.csv."""
+    half = cells // 2
+    shapes = []
+    for x in range(half):  # a staircase, as steep as the wave
+        top = cells + amplitude * cells * math.cos(2 * math.pi / cells * (x + 0.5))
+        shapes.append(f'{{ fluid = "liquid"; low = [-999.0, -9.0, -999.0]; high = [{x + 1 if x + 1 < half else 999}.0, 9.0, {top:.9g}]; }}')
+    text = CASE.format(steps=steps, half=half, height=2 * cells, viscosity=nu, density=density, thinner=nu * density, drive=drive,
+                       shapes=",\n".join(shapes), every=steps // lines)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "case.cfg").write_text(text)
+        subprocess.run([wabe, "run", "case.cfg", "--quiet"], cwd=folder, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        rows = list(csv.DictReader(open(Path(folder) / "out/case/monitor.csv")))
+    # The centre of the liquid is L / 2 - 2 a L / (pi^2 H) from the end with the crest, L half a wave, H the depth.
+    return (numpy.array([float(row["time"]) for row in rows]),
+            numpy.array([(half / 2 - float(row["liquid_x"])) * math.pi ** 2 * cells / (2 * half) for row in rows]) / cells)
+
+
 def main():
     if not 2 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     wabe = str(Path(sys.argv[1]).resolve())
     ratio = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
     cells = int(sys.argv[3]) if len(sys.argv) > 3 else 64
-    half, density, k = cells // 2, 1 / ratio, 2 * math.pi / cells
+    density, k = 1 / ratio, 2 * math.pi / cells
     tension, nu = (0.01, 0.01) if ratio < 20 else (0.04 * density, 0.06 * math.sqrt(density))
     omega = math.sqrt(tension * k ** 3 / (1 + density))
-    steps = int(2.2 * 2 * math.pi / omega)
-    shapes = []
-    for x in range(half):  # a staircase, as steep as the wave
-        top = cells + AMPLITUDE * cells * math.cos(k * (x + 0.5))
-        shapes.append(f'{{ fluid = "liquid"; low = [-999.0, -9.0, -999.0]; high = [{x + 1 if x + 1 < half else 999}.0, 9.0, {top:.9g}]; }}')
-    text = CASE.format(steps=steps, half=half, height=2 * cells, viscosity=nu, density=density, thinner=nu * density, tension=tension,
-                       shapes=",\n".join(shapes), every=steps // 220)
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "case.cfg").write_text(text)
-        subprocess.run([wabe, "run", "case.cfg", "--quiet"], cwd=folder, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
-        rows = list(csv.DictReader(open(Path(folder) / "out/case/monitor.csv")))
-    # The centre of the liquid is L / 2 - 2 a L / (pi^2 H) from the end with the crest, L half a wave, H the depth.
-    times = numpy.array([float(row["time"]) for row in rows])
-    a = numpy.array([(half / 2 - float(row["liquid_x"])) * math.pi ** 2 * cells / (2 * half) for row in rows]) / (AMPLITUDE * cells)
+    times, a = run(wabe, density, cells, nu, f"tension = {tension}", AMPLITUDE, int(2.2 * 2 * math.pi / omega), 220)
+    a = a / AMPLITUDE
     exact = theory(times, k, nu, omega, density / (1 + density) ** 2)
     (period, left), (true_period, true_left) = features(times, a), features(times, exact)
     print(f"density ratio {ratio:g}, {cells} cells: period {period:.0f} steps ({100 * (period / true_period - 1):+.1f} %), "

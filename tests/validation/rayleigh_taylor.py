@@ -7,35 +7,16 @@ kinematic viscosity: the equation of A. Prosperetti, Phys. Fluids 24 (1981) 1217
 RATIO: of the densities, 3 unless given (an Atwood number of 0.5). CELLS: of a wave's length, 128 unless given. The rate is that from an
 amplitude of 0.01 to one of 0.04 of the length. Half a minute on one core. Needs numpy.
 """
-import csv
 import math
-import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy
 
+import capillary_wave
+
 AMPLITUDE, FIRST, LAST = 0.004, 0.01, 0.04
 RATE = 1e-3 * 128  # of a wave without viscosity, times its length
-
-CASE = """
-application = "two_fluids";
-name = "case";
-steps = {steps};
-domain = {{ cells = [{half}, 1, {height}]; }};
-two_fluids = {{
-    liquid = {{ density = 1.0; viscosity = {nu}; }};
-    gas = {{ density = {density}; viscosity = {thinner}; }};
-    gravity = [0.0, 0.0, {gravity}]; time_step = 1.0;
-    shapes = ( {shapes} );
-}};
-boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }};
-               z_low = {{ kind = "free_slip"; }}; z_high = {{ kind = "free_slip"; }}; }};
-monitor = {{ every = {every}; }};
-output = {{ every = 0; picture = "none"; fields = false; }};
-"""
 
 
 def growth(k, nu, square, beta):
@@ -51,22 +32,9 @@ def main():
     wabe = str(Path(sys.argv[1]).resolve())
     ratio = float(sys.argv[2]) if len(sys.argv) > 2 else 3.0
     cells = int(sys.argv[3]) if len(sys.argv) > 3 else 128
-    half, density, k, nu = cells // 2, 1 / ratio, 2 * math.pi / cells, 0.02
+    density, k, nu = 1 / ratio, 2 * math.pi / cells, 0.02
     atwood, rate = (ratio - 1) / (ratio + 1), RATE / cells
-    steps = int(4.5 / rate)
-    shapes = []
-    for x in range(half):
-        top = cells + AMPLITUDE * cells * math.cos(k * (x + 0.5))
-        shapes.append(f'{{ fluid = "liquid"; low = [-999.0, -9.0, -999.0]; high = [{x + 1 if x + 1 < half else 999}.0, 9.0, {top:.9g}]; }}')
-    text = CASE.format(steps=steps, half=half, height=2 * cells, nu=nu, density=density, thinner=nu * density, gravity=rate ** 2 / (atwood * k),
-                       shapes=",\n".join(shapes), every=steps // 200)
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "case.cfg").write_text(text)
-        subprocess.run([wabe, "run", "case.cfg", "--quiet"], cwd=folder, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
-        rows = list(csv.DictReader(open(Path(folder) / "out/case/monitor.csv")))
-    times = numpy.array([float(row["time"]) for row in rows])
-    # The centre of the liquid is L / 2 - 2 a L / (pi^2 H) from the end with the crest, L half a wave, H the depth.
-    a = numpy.array([(half / 2 - float(row["liquid_x"])) * math.pi ** 2 * cells / (2 * half) for row in rows]) / cells
+    times, a = capillary_wave.run(wabe, density, cells, nu, f"gravity = [0.0, 0.0, {rate ** 2 / (atwood * k)}]", AMPLITUDE, int(4.5 / rate), 200)
     part = (a > FIRST) & (a < LAST)
     found, _ = numpy.polyfit(times[part], numpy.log(a[part]), 1)
     exact = growth(k, nu, rate ** 2, density / (1 + density) ** 2)
