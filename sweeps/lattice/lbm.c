@@ -72,13 +72,14 @@ static void make_image_offsets(wabe_lbm_slab *lbm) {
 }
 
 /* Turns links of populations into one for each cell that is mirrored: of a fluid cell of the slab,
- * or of a ghost cell beside it, whose image some cell of the slab reads. */
+ * or of a ghost cell beside it, whose image some cell of the slab reads. Of a link across three
+ * axes that cell may lie round a periodic one. */
 static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
     wabe_tiles *t = lbm->tiles;
     int64_t kept = 0;
     for (int64_t i = 0; i < t->image_count; i++) {
         wabe_image_link link = t->images[i];
-        int64_t image[3];
+        int64_t image[3], around[3];
         WABE_CHECK(wabe_is_mirror(t->patches.rows[link.patch].kind), WABE_INPUT,
                    "lbm.streaming = \"moments\" knows no pressure_normal faces: take "
                    "\"in_place\"");
@@ -89,10 +90,15 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
             const int e = link.mirrored >> d & 1 ? 0 : velocity[d];
             image[d] -= e;
             reads_own &= e == 0;
+            around[d] = !lbm->wraps[d]                   ? 0
+                        : image[d] < lbm->block.begin[d] ? lbm->layout.cells[d]
+                        : image[d] >= lbm->block.end[d]  ? -lbm->layout.cells[d]
+                                                         : 0;
             in_slab &= lbm->spans[d] || (d == 2 && has_passes(lbm)) ||
                        (image[d] >= lbm->block.begin[d] && image[d] < lbm->block.end[d]);
         }
-        link.cell += behind_axes(lbm, link.population, ~link.mirrored & 7u);
+        link.cell += behind_axes(lbm, link.population, ~link.mirrored & 7u) +
+                     wabe_layout_cell(&lbm->layout, around[0], around[1], around[2]);
         if (reads_own || !in_slab)
             t->images[kept++] = link;
     }

@@ -120,6 +120,31 @@ for storage in f64 f16; do
         [[ $(result state_hash) == "$hash" ]] || fail "D3Q27 in $storage, other bits: $how"
     done
 done
+
+# Of the links of D3Q27 across three axes, one may lead through a mirror, a cut and a periodic face at once.
+cat >slip.cfg <<'CFG'
+name = "case";
+steps = 5;
+domain = { cells = [12, 6, 9]; };
+lbm = { lattice = "d3q27"; streaming = "moments"; collision = "cumulant"; viscosity = 0.05; };
+initial = { kind = "uniform"; velocity = [0.02, 0.03, 0.01]; };
+CFG
+for axis in x y z; do
+    faces="${axis}_low = { kind = \"free_slip\"; }; ${axis}_high = { kind = \"free_slip\"; };"
+    for other in x y z; do
+        if [[ $other != "$axis" ]]; then faces+=" ${other}_low = { kind = \"periodic\"; }; ${other}_high = { kind = \"periodic\"; };"; fi
+    done
+    rm -rf out
+    ok 1 run slip.cfg --quiet --set "boundaries={ $faces }"
+    hash=$(result state_hash)
+    for how in "2 --set parallel.processes=[2,1,1]" "2 --set parallel.processes=[1,2,1]" "2 --set parallel.processes=[1,1,2]" \
+        "3 --set node.emulated_gpus=3 --set parallel.processes=[3,1,1]"; do
+        rm -r out
+        # shellcheck disable=SC2086
+        ok ${how%% *} run slip.cfg --quiet --set "boundaries={ $faces }" $(cut -s -d ' ' -f 2- <<<"$how")
+        [[ $(result state_hash) == "$hash" ]] || fail "D3Q27 between mirrors along $axis, other bits: $how"
+    done
+done
 refuse 2 check ducts.cfg --set lbm.streaming=in_place --set lbm.les.model=none --set lbm.collision=cumulant -- "lbm.collision"
 refuse 2 check ducts.cfg --set lbm.les.model=none --set lbm.collision=trt -- "lbm.collision" "cumulant"
 refuse 2 check ducts.cfg --set lbm.lattice=d3q19 --set lbm.collision=cumulant -- "lbm.collision"
