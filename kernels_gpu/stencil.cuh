@@ -279,7 +279,7 @@ static inline int wabe_planewise_planes(const wabe_grid_args *g) {
 /* Blocks per multiprocessor: more would have registers spilled, or take loads from each other. */
 static constexpr int wabe_planewise_blocks(int flops) {
     const bool wide = sizeof(wabe_real) == sizeof(double);
-    return flops > 300 ? (wide ? 3 : 4) : (wide ? 6 : 8);
+    return flops > 300 ? (wide ? 2 : 3) : (wide ? 4 : 6);
 }
 
 /* The kernel of a plane-wise row (sweeps/cell/stencil.h). */

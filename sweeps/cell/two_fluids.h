@@ -10,7 +10,7 @@
  *     u = sum c_i f_i + F / (2 rho), N = sum c_i c_i f_i - u u, without its trace
  *     N_s = n q + q n, q = N n - n (n . N n), nu_s = V / (1 / mu + (3/2) lap v), 1 / mu linear in C
  *     N_r = N - N_s, nu_r = mu v, mu linear in C; omega = 1 / (3 nu + 1/2) of either
- *     D = (3 / V) (nu_s omega_s N_s + nu_r omega_r N_r) . grad v
+ *     D = (3 / V) (nu_s omega_s N_s + nu_r omega_r N_r) . grad v, 3 nu omega = 1 - omega / 2
  *
  * A collision leaves p*, the momentum u + F / (2 rho) and the second moments p* / 3 + u u +
  * (1 - omega_s) N_s + (1 - omega_r) N_r, whose trace relaxes at the rate 1, which damps sound; of
@@ -918,23 +918,10 @@ WABE_INLINE void wabe_two_fluids_stress(const wabe_two_fluids_moments *m, const 
         cross[pair] = WABE_FMA(-u[pair == 2], u[pair == 0 ? 1 : 2], m->cross[pair]);
 }
 
-/* A kinematic viscosity and its omega. */
-typedef struct {
-    WABE_REAL nu, omega;
-} wabe_two_fluids_viscosity;
-
-WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_viscosity_of(WABE_REAL nu) {
-    const wabe_two_fluids_viscosity v = {nu, WABE_REAL_OF(1.0) / WABE_FMA(WABE_REAL_OF(3.0), nu,
-                                                                          WABE_REAL_OF(0.5))};
-    return v;
-}
-
 /* What a fluid is like: C, v, 1 / V, V - |grad v|^2 / (4 V); the normal of C, and 4 C (1 - C) / xi,
- * the slope of an interface at rest; viscosities of what shears along the interface, and of the
- * rest. */
+ * the slope of an interface at rest; omega_s and omega_r. */
 typedef struct {
-    WABE_REAL c, volume, per_mean, for_tension, normal[3], slope;
-    wabe_two_fluids_viscosity shear, rest;
+    WABE_REAL c, volume, per_mean, for_tension, normal[3], slope, shear, rest;
 } wabe_two_fluids_mixture;
 
 WABE_INLINE WABE_REAL wabe_two_fluids_dot(const WABE_REAL a[3], const WABE_REAL b[3]) {
@@ -948,7 +935,12 @@ WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_co
     const WABE_REAL *g = all->of_c.gradient, *grad_v = all->of_v.gradient;
     const WABE_REAL mean = WABE_FMA(WABE_REAL_OF(0.25), lap, volume);
     const WABE_REAL fluidity = wabe_two_fluids_mean_of(&a->fluidity, c);
-    const WABE_REAL size = WABE_SQRT(wabe_two_fluids_dot(g, g)) + WABE_REAL_OF(1e-12);
+    const WABE_REAL half = WABE_REAL_OF(0.5), three = WABE_REAL_OF(3.0);
+    const WABE_REAL per_size = one / (WABE_SQRT(wabe_two_fluids_dot(g, g)) + WABE_REAL_OF(1e-12));
+    const WABE_REAL nu = volume * wabe_two_fluids_mean_of(&a->viscosity, c);
+    /* 1 / mu + (3/2) lap v; limited where v curves so much that it would be near 0, or below. */
+    const WABE_REAL shears = wabe_largest(WABE_REAL_OF(0.25) * fluidity,
+                                          WABE_FMA(WABE_REAL_OF(1.5), lap, fluidity));
     wabe_two_fluids_mixture mix;
     mix.c = c;
     mix.volume = volume;
@@ -957,33 +949,28 @@ WABE_INLINE wabe_two_fluids_mixture wabe_two_fluids_mix(const wabe_two_fluids_co
                                wabe_two_fluids_dot(grad_v, grad_v), mean);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
-        mix.normal[axis] = g[axis] / size;
+        mix.normal[axis] = per_size * g[axis];
     mix.slope = WABE_COEFFICIENT(a->sharpness) * c * (one - c);
-    /* Where v curves so much that 1 / mu + (3/2) lap v would be near 0, or below, it is limited. */
-    mix.shear = wabe_two_fluids_viscosity_of(
-        mean /
-        wabe_largest(WABE_REAL_OF(0.25) * fluidity, WABE_FMA(WABE_REAL_OF(1.5), lap, fluidity)));
-    mix.rest = wabe_two_fluids_viscosity_of(volume * wabe_two_fluids_mean_of(&a->viscosity, c));
+    mix.shear = shears / WABE_FMA(half, shears, three * mean);
+    mix.rest = one / WABE_FMA(three, nu, half);
     return mix;
 }
 
-/* Adds the viscosity of eddies. eddies: 18 C_s^2 sqrt(2 N : N). */
-WABE_INLINE wabe_two_fluids_viscosity wabe_two_fluids_add_eddies(wabe_two_fluids_viscosity v,
-                                                                 WABE_REAL eddies) {
-    const WABE_REAL half = WABE_REAL_OF(0.5), time = WABE_FMA(WABE_REAL_OF(3.0), v.nu, half);
-    const WABE_REAL longer = half * (time + WABE_SQRT(WABE_FMA(time, time, eddies)));
-    return wabe_two_fluids_viscosity_of(WABE_REAL_OF(1.0 / 3.0) * (longer - half));
+/* omega with the viscosity of eddies: 18 C_s^2 sqrt(2 N : N). */
+WABE_INLINE WABE_REAL wabe_two_fluids_with_eddies(WABE_REAL omega, WABE_REAL eddies) {
+    const WABE_REAL time = WABE_REAL_OF(1.0) / omega;
+    return WABE_REAL_OF(2.0) / (time + WABE_SQRT(WABE_FMA(time, time, eddies)));
 }
 
-/* Adds the eddies of N to the viscosities of a mixture. */
+/* Adds the eddies of N to a mixture. */
 WABE_INLINE void wabe_two_fluids_stir(const wabe_two_fluids_collide_args *a,
                                       const WABE_REAL square[3], const WABE_REAL cross[3],
                                       wabe_two_fluids_mixture *mix) {
     const WABE_REAL twice = WABE_REAL_OF(2.0) * wabe_two_fluids_dot(cross, cross);
     const WABE_REAL eddies =
         WABE_SQRT(WABE_COEFFICIENT(a->eddies) * (wabe_two_fluids_dot(square, square) + twice));
-    mix->shear = wabe_two_fluids_add_eddies(mix->shear, eddies);
-    mix->rest = wabe_two_fluids_add_eddies(mix->rest, eddies);
+    mix->shear = wabe_two_fluids_with_eddies(mix->shear, eddies);
+    mix->rest = wabe_two_fluids_with_eddies(mix->rest, eddies);
 }
 
 /* The products of N with a vector. */
@@ -1002,9 +989,9 @@ WABE_INLINE void wabe_two_fluids_times(const WABE_REAL square[3], const WABE_REA
 WABE_INLINE void wabe_two_fluids_drag(const wabe_two_fluids_mixture *mix, const WABE_REAL square[3],
                                       const WABE_REAL cross[3], const WABE_REAL grad_v[3],
                                       WABE_REAL out[3]) {
-    const WABE_REAL three = WABE_REAL_OF(3.0);
-    const WABE_REAL shear = three * mix->shear.nu * mix->shear.omega * mix->per_mean;
-    const WABE_REAL rest = three * mix->rest.nu * mix->rest.omega * mix->per_mean;
+    const WABE_REAL half = WABE_REAL_OF(-0.5), per = mix->per_mean;
+    const WABE_REAL shear = WABE_FMA(half * mix->shear, per, per);
+    const WABE_REAL rest = WABE_FMA(half * mix->rest, per, per);
     WABE_REAL all[3];
     wabe_two_fluids_times(square, cross, grad_v, all);
     const WABE_REAL along = (rest - shear) * wabe_two_fluids_dot(mix->normal, all);
@@ -1013,7 +1000,7 @@ WABE_INLINE void wabe_two_fluids_drag(const wabe_two_fluids_mixture *mix, const 
         out[axis] = WABE_FMA(along, mix->normal[axis], shear * all[axis]);
 }
 
-/* Finds u, F / rho and N, from which D is found once; adds eddies to the mixture's viscosities. */
+/* Finds u, F / rho and N, from which D is found once; adds eddies to the mixture. */
 WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
                                        wabe_two_fluids_mixture *mix,
                                        const wabe_two_fluids_around *all, WABE_REAL u[3],
@@ -1051,8 +1038,8 @@ WABE_INLINE void wabe_two_fluids_drive(const wabe_two_fluids_collide_args *a,
 /* N as a collision leaves it. */
 WABE_INLINE void wabe_two_fluids_relax(const wabe_two_fluids_mixture *mix, WABE_REAL square[3],
                                        WABE_REAL cross[3]) {
-    const WABE_REAL one = WABE_REAL_OF(1.0), keep = one - mix->rest.omega;
-    const WABE_REAL differs = mix->rest.omega - mix->shear.omega, *n = mix->normal;
+    const WABE_REAL one = WABE_REAL_OF(1.0), keep = one - mix->rest;
+    const WABE_REAL differs = mix->rest - mix->shear, *n = mix->normal;
     WABE_REAL q[3];
     wabe_two_fluids_times(square, cross, n, q);
     const WABE_REAL along = wabe_two_fluids_dot(n, q);
