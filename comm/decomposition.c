@@ -19,9 +19,14 @@ static int64_t crossing_cells(const wabe_decomposition *d) {
     return sum;
 }
 
+/* How many blocks an axis can be cut into at most. */
+static int64_t most_along(const wabe_decomposition *d, int axis) {
+    return d->cells[axis] / d->grain[axis];
+}
+
 static bool fits(const wabe_decomposition *d) {
     for (int axis = 0; axis < 3; axis++)
-        if (d->processes[axis] > d->cells[axis])
+        if (d->processes[axis] > most_along(d, axis))
             return false;
     return true;
 }
@@ -30,7 +35,8 @@ static wabe_status no_grid(const wabe_decomposition *d, const int64_t asked[3], 
     char text[3][24];
     int64_t most = 1;
     for (int axis = 0; axis < 3; axis++) {
-        most *= asked[axis] > 0 && asked[axis] < d->cells[axis] ? asked[axis] : d->cells[axis];
+        const int64_t fit = most_along(d, axis);
+        most *= asked[axis] > 0 && asked[axis] < fit ? asked[axis] : fit;
         if (asked[axis] > 0)
             snprintf(text[axis], sizeof text[axis], "%lld", (long long)asked[axis]);
         else
@@ -39,15 +45,19 @@ static wabe_status no_grid(const wabe_decomposition *d, const int64_t asked[3], 
     return WABE_FAIL(
         WABE_INPUT,
         "no process grid [%s, %s, %s] of %d processes fits %lld x %lld x %lld cells: "
-        "its product must be %d, with a cell or more for each process along each axis; "
+        "its product must be %d, with %lld x %lld x %lld cells or more for each process; "
         "no more than %lld processes fit",
         text[0], text[1], text[2], size, (long long)d->cells[0], (long long)d->cells[1],
-        (long long)d->cells[2], size, (long long)most);
+        (long long)d->cells[2], size, (long long)d->grain[0], (long long)d->grain[1],
+        (long long)d->grain[2], (long long)most);
 }
 
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
-                                    const int64_t processes[3], int size, wabe_decomposition *out) {
+                                    const int64_t *grain, const int64_t processes[3], int size,
+                                    wabe_decomposition *out) {
     wabe_decomposition trial = {0};
+    for (int axis = 0; axis < 3; axis++)
+        trial.grain[axis] = grain && grain[axis] > 0 ? grain[axis] : 1;
     memcpy(trial.cells, cells, sizeof trial.cells);
     memcpy(trial.periodic, periodic, sizeof trial.periodic);
     int64_t least = -1;
@@ -100,8 +110,9 @@ wabe_box wabe_decomposition_block(const wabe_decomposition *d, int rank) {
     const int place[3] = {rank % p[0], rank / p[0] % p[1], rank / p[0] / p[1]};
     wabe_box box;
     for (int axis = 0; axis < 3; axis++) {
-        box.begin[axis] = d->cells[axis] * place[axis] / p[axis];
-        box.end[axis] = d->cells[axis] * (place[axis] + 1) / p[axis];
+        const int64_t grains = most_along(d, axis);
+        box.begin[axis] = grains * place[axis] / p[axis] * d->grain[axis];
+        box.end[axis] = grains * (place[axis] + 1) / p[axis] * d->grain[axis];
     }
     if (d->cuts) {
         box.begin[2] = d->cuts[place[2]];

@@ -191,11 +191,36 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
                            at + dy * c->pitch[access] + dz * c->plane[access]);
 }
 
+/* ---- numbers of other grids ------------------------------------------------------------ */
+
+/* Lanes of one row of a finer or a coarser grid, at places along it. Those of lanes beyond the row
+ * are that of its last cell. */
+#define WABE_LANES_OF_GRID(c, access, q, y_, z_, place_along)                                      \
+    const wabe_grid_field *f = &(c)->grid->fields[access];                                         \
+    const int64_t row = (q)*f->stride + (y_)*f->pitch + (z_)*f->plane;                             \
+    const int64_t last = (c)->grid->cells[0] - 1;                                                  \
+    wabe_vector v = WABE_SET1((wabe_scalar)0);                                                     \
+    for (int lane = 0; lane < WABE_LANES; lane++) {                                                \
+        const int64_t x = (c)->x + lane < last ? (c)->x + lane : last;                             \
+        v[lane] = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, row + (place_along));  \
+    }                                                                                              \
+    return v;
+
+#define WABE_AT_CHILD wabe_at_child
+WABE_INLINE wabe_vector wabe_at_child(const wabe_cell *c, int access, int q, int i, int j, int k){
+    WABE_LANES_OF_GRID(c, access, q, wabe_grid_child(f, 1, c->y, j), wabe_grid_child(f, 2, c->z, k),
+                       wabe_grid_child(f, 0, x, i))}
+
+#define WABE_AT_PARENT wabe_at_parent
+WABE_INLINE wabe_vector wabe_at_parent(const wabe_cell *c, int access, int q){
+    WABE_LANES_OF_GRID(c, access, q, wabe_grid_parent(f, 1, c->y), wabe_grid_parent(f, 2, c->z),
+                       wabe_grid_parent(f, 0, x))}
+
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */
 
 /* Stores the lanes of the row to a field of either type. */
-WABE_INLINE void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row,
-                                wabe_vector v) {
+WABE_INLINE
+    void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row, wabe_vector v) {
     const wabe_grid_field *f = &c->grid->fields[access];
     const int64_t place = q * f->stride + row.y * f->pitch + row.z * f->plane;
     if (c->kind == WABE_RUN_LINES &&

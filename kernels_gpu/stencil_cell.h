@@ -155,6 +155,24 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
                                    : (wabe_real)((const float *)f->data + q * f->stride)[place];
 }
 
+#define WABE_AT_CHILD wabe_at_child
+WABE_INLINE wabe_real wabe_at_child(const wabe_cell *c, int access, int q, int i, int j, int k) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    return WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f,
+                            wabe_grid_place(f, q, wabe_grid_child(f, 0, c->x, i),
+                                            wabe_grid_child(f, 1, c->y, j),
+                                            wabe_grid_child(f, 2, c->z, k)));
+}
+
+#define WABE_AT_PARENT wabe_at_parent
+WABE_INLINE wabe_real wabe_at_parent(const wabe_cell *c, int access, int q) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    return WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f,
+                            wabe_grid_place(f, q, wabe_grid_parent(f, 0, c->x),
+                                            wabe_grid_parent(f, 1, c->y),
+                                            wabe_grid_parent(f, 2, c->z)));
+}
+
 /* Do kernels of columns see walls, interleaved numbers, or places beyond 32 bits? */
 WABE_HOST_DEVICE int wabe_column_is_general(const wabe_grid_args *g) {
     int general = g->grouped;

@@ -103,7 +103,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     for (int face = 0; face < WABE_FACES && o->model.streaming != WABE_STREAMING_moments; face++)
         domain.exchange.behind_faces |= WABE_MIRRORS >> o->geometry.conditions[face].kind & 1;
     domain.exchange.beside = wabe_geometry_law(&o->geometry) != NULL;
-    const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, schedule_slabs};
+    const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, NULL, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
     s->options.overlap = s->domain.options.overlap;
     WABE_TRY(meet_neighbours(comm, s));

@@ -127,6 +127,7 @@ typedef struct {
     /* The domain and its time steps. */
     bool periodic[3];
     bool whole[3];     /* axes that processes must not cut */
+    int64_t grain[3];  /* blocks and slabs are multiples of so many cells; 0: of one */
     double spacing[3]; /* edges of a cell, or the mean ones along the uneven axis */
     int uneven;        /* 1 + the axis along which cells are not equally thick; 0: none. Pictures
                           count them there */

@@ -22,12 +22,15 @@ enum {
 
 /* ---- explicit and equal shares ------------------------------------------------------ */
 
-static wabe_status check_explicit(const wabe_components *c, int64_t planes) {
+static wabe_status check_explicit(const wabe_components *c, int64_t planes, int64_t grain) {
     int64_t sum = 0;
     for (int i = 0; i < c->count; i++) {
         WABE_CHECK(c->planes[i] > 0, WABE_INPUT,
                    "parallel.balance = \"explicit\" needs planes for each component; %s has none",
                    c->list[i].name);
+        WABE_CHECK(c->planes[i] % grain == 0, WABE_INPUT,
+                   "component %s gets %lld planes, and its grids need a multiple of %lld",
+                   c->list[i].name, (long long)c->planes[i], (long long)grain);
         sum += c->planes[i];
     }
     WABE_CHECK(
@@ -37,20 +40,22 @@ static wabe_status check_explicit(const wabe_components *c, int64_t planes) {
     return WABE_OK;
 }
 
-static wabe_status share_equally(wabe_components *c, int64_t planes) {
-    WABE_CHECK(planes >= c->count, WABE_INPUT,
-               "%lld planes along z are too few for %d components of a process", (long long)planes,
-               c->count);
+static wabe_status share_equally(wabe_components *c, int64_t planes, int64_t grain) {
+    const int64_t grains = planes / grain;
+    WABE_CHECK(grains >= c->count, WABE_INPUT,
+               "%lld planes along z are too few for %d components of a process, which need %lld or "
+               "more each",
+               (long long)planes, c->count, (long long)grain);
     for (int i = 0; i < c->count; i++)
-        c->planes[i] = planes * (i + 1) / c->count - planes * i / c->count;
+        c->planes[i] = (grains * (i + 1) / c->count - grains * i / c->count) * grain;
     return WABE_OK;
 }
 
-wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block,
+wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, int64_t grain,
                                  wabe_components *components) {
-    const int64_t planes = wabe_box_extent(block, 2);
-    return balance == WABE_BALANCE_EXPLICIT ? check_explicit(components, planes)
-                                            : share_equally(components, planes);
+    const int64_t planes = wabe_box_extent(block, 2), each = grain > 0 ? grain : 1;
+    return balance == WABE_BALANCE_EXPLICIT ? check_explicit(components, planes, each)
+                                            : share_equally(components, planes, each);
 }
 
 /* ---- rates -------------------------------------------------------------------------- */
@@ -154,6 +159,16 @@ static void keep_least(const wabe_run *run, int count, int64_t *cuts) {
     }
 }
 
+/* Moves cuts to multiples of the grain that the application needs. */
+static void keep_grain(const wabe_run *run, int count, int64_t *cuts) {
+    const int64_t grain = run->app->grain[2], planes = wabe_box_extent(run->block, 2);
+    for (int i = 1; i < count && grain > 1; i++) {
+        const int64_t low = cuts[i - 1] + grain, high = planes - (count - i) * grain;
+        const int64_t near = (cuts[i] + grain / 2) / grain * grain;
+        cuts[i] = near < low ? low : near < high ? near : high;
+    }
+}
+
 /* Distributes planes in proportion to rates, weighted by updates. Without any updates the shares
  * remain. */
 static void share_by_rates(const wabe_run *run, const int64_t *below, wabe_components *c,
@@ -166,6 +181,7 @@ static void share_by_rates(const wabe_run *run, const int64_t *below, wabe_compo
         int64_t cuts[WABE_SLABS_MAX + 1];
         wabe_decomposition_share(below, planes, c->count, rates, cuts);
         keep_least(run, c->count, cuts);
+        keep_grain(run, c->count, cuts);
         for (int i = 0; i < c->count; i++)
             c->planes[i] = cuts[i + 1] - cuts[i];
     } while (trials++ < FITTING_TRIALS && fit_memory(run, c, rates));
@@ -286,7 +302,8 @@ static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
 static wabe_status leave_out_what_does_not_pay(wabe_run *run, const int64_t *below, double with) {
     wabe_components gpus = without_processors(&run->components);
     double rates[WABE_SLABS_MAX], without = 0.0;
-    wabe_status status = share_equally(&gpus, wabe_box_extent(run->block, 2));
+    const int64_t grain = run->app->grain[2] > 0 ? run->app->grain[2] : 1;
+    wabe_status status = share_equally(&gpus, wabe_box_extent(run->block, 2), grain);
     if (status == WABE_OK)
         status = share_by_measurement(run, below, &gpus, rates);
     status = wabe_agree(run->comm, status);

@@ -4,9 +4,11 @@
 #include "apps/runtime/run.h"
 
 /* Checks what can be checked before anything is allocated, and sets the components' planes: those
- * given, or equal shares as the start of a measurement. WABE_INPUT: the planes given do not add up
- * to the block's, or there are fewer planes than components. Local. */
-wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, wabe_components *components);
+ * given, or equal shares as the start of a measurement; multiples of grain. WABE_INPUT: the planes
+ * given are not, or do not add up to the block's, or there are fewer than components need. Local.
+ */
+wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, int64_t grain,
+                                 wabe_components *components);
 
 /* Measures the rates of run->components on slabs of the shape that they would get, and distributes
  * planes in proportion, weighted by updates; measures again on those slabs and corrects once. If

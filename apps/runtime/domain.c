@@ -77,8 +77,28 @@ static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     return WABE_OK;
 }
 
+/* The partition in the grid of an exchange's fields. */
+static wabe_status place_slabs(const wabe_domain *d, const wabe_domain_slabs *slabs, int number,
+                               wabe_partition *out) {
+    const wabe_box all = {
+        .end = {d->partition.cells[0], d->partition.cells[1], d->partition.cells[2]}};
+    *out = d->partition;
+    out->slabs = malloc((size_t)out->count * sizeof *out->slabs);
+    WABE_CHECK(out->slabs, WABE_MEMORY, "no memory for the exchange");
+    wabe_box_extents(slabs->place(slabs->context, number, all), out->cells);
+    for (int i = 0; i < out->count; i++) {
+        out->slabs[i] = d->partition.slabs[i];
+        out->slabs[i].box = slabs->place(slabs->context, number, out->slabs[i].box);
+    }
+    return WABE_OK;
+}
+
 static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs, int number) {
     wabe_domain_exchange *x = &d->exchanges[number];
+    x->coarse = (wabe_partition){.slabs = NULL};
+    d->exchange_count++;
+    if (slabs->place)
+        WABE_TRY(wabe_agree(d->comm, place_slabs(d, slabs, number, &x->coarse)));
     wabe_exchange_data *data = calloc((size_t)d->slab_count, sizeof *data);
     wabe_status status = wabe_agree_memory(d->comm, data, "the exchange");
     for (int i = 0; i < d->slab_count && status == WABE_OK; i++) {
@@ -87,11 +107,10 @@ static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs,
         slabs->describe(slabs->context, i, number, &data[i]);
     }
     if (status == WABE_OK)
-        status = wabe_exchange_create(d->comm, &d->partition, data, &d->options.exchange,
-                                      &x->exchange);
+        status = wabe_exchange_create(d->comm, slabs->place ? &x->coarse : &d->partition, data,
+                                      &d->options.exchange, &x->exchange);
     free(data);
     x->domain = d;
-    d->exchange_count++;
     d->schedule.exchanges[number] =
         (wabe_schedule_exchange){x, exchange_begin, d->options.separate ? NULL : exchange_drive,
                                  exchange_end};
@@ -116,7 +135,7 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     WABE_TRY(
-        wabe_agree(comm, wabe_decomposition_make(options->cells, options->periodic,
+        wabe_agree(comm, wabe_decomposition_make(options->cells, options->periodic, options->grain,
                                                  options->processes, size, &d->decomposition)));
     d->decomposition.cuts = options->cuts;
     d->block = wabe_decomposition_block(&d->decomposition, rank);
@@ -138,7 +157,8 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
 
 void wabe_domain_destroy(wabe_domain *d) {
     for (int i = 0; i < d->exchange_count; i++)
-        wabe_exchange_destroy(&d->exchanges[i].exchange);
+        wabe_exchange_destroy(&d->exchanges[i].exchange),
+            wabe_partition_free(&d->exchanges[i].coarse);
     wabe_partition_free(&d->partition);
 }
 

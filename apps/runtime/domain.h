@@ -31,6 +31,8 @@ typedef struct {
                           const wabe_domain_place *place, wabe_domain_slab *out);
     /* Describes the data that the slab sends and receives in an exchange. */
     void (*describe)(void *context, int slab, int exchange, wabe_exchange_data *out);
+    /* Returns the same box in the grid of an exchange's fields; NULL: all have the domain's. */
+    wabe_box (*place)(const void *context, int exchange, wabe_box box);
     /* Appends the sweeps of all slabs to the schedule. */
     void (*schedule)(void *context, int slab_count, wabe_schedule *schedule);
 } wabe_domain_slabs;
@@ -38,6 +40,7 @@ typedef struct {
 typedef struct {
     int64_t cells[3];
     bool periodic[3];
+    int64_t grain[3];     /* slabs are multiples of so many cells; 0: of one */
     int64_t processes[3]; /* 0: chosen */
     const int64_t *cuts;  /* of the decomposition; must outlive the domain */
     int halo;             /* layers of cells needed from neighbours */
@@ -50,7 +53,8 @@ typedef struct {
 
 typedef struct {
     wabe_exchange *exchange;
-    int64_t count; /* exchanges done since initialisation, including the initial one */
+    wabe_partition coarse; /* the partition in a coarser grid, if the fields have one */
+    int64_t count;         /* exchanges done since initialisation, including the initial one */
     struct wabe_domain *domain;
 } wabe_domain_exchange;
 

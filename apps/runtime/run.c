@@ -364,7 +364,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
     WABE_TRY(wabe_agree(comm, keep_whole(config, app, app->tables[0].target)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));
-    wabe_status status = wabe_decomposition_make(run->o->domain.cells, app->periodic,
+    wabe_status status = wabe_decomposition_make(run->o->domain.cells, app->periodic, app->grain,
                                                  run->o->parallel.processes, run->size,
                                                  &run->decomposition);
     if (status != WABE_OK)

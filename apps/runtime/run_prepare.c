@@ -32,7 +32,7 @@ wabe_status wabe_run_prepare(wabe_run *run) {
                "--change-physics is for runs that go on from a checkpoint: give --restart, too");
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
     wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, run->block,
-                                              &run->components);
+                                              run->app->grain[2], &run->components);
     if (status != WABE_OK)
         status = wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
     WABE_TRY(wabe_agree(run->comm, status));

@@ -165,6 +165,14 @@ static double times_of(const wabe_grid_model *m, int entry) {
     return times;
 }
 
+/* Cells of a level's grid over those of the domain's: of all, or of a face normal to z. */
+static double share_of_level(const wabe_grid_model *m, int level, int axes) {
+    double share = 1.0;
+    for (int axis = 0; axis < axes; axis++)
+        share /= (double)((int64_t)1 << wabe_grid_halvings(m, axis, level));
+    return share;
+}
+
 /* Components that cross a face, an edge or a corner, whose normal has so many axes. */
 static int components_across(const wabe_grid_field_row *f, int axes) {
     int count = 0;
@@ -189,7 +197,7 @@ static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3])
             const wabe_grid_field_row *f = &m->fields[x->fields[i].field];
             const double layers = x->fields[i].layers, edges = x->fields[i].edges;
             const double times = times_of(m, entry) * (double)wabe_type_size(f->type) /
-                                 (double)wabe_type_size(type);
+                                 (double)wabe_type_size(type) * share_of_level(m, f->level, 2);
             out[0] += times * layers * components_across(f, 1);
             out[1] += times * edges * layers * layers * components_across(f, 2);
             out[2] += times * edges * layers * layers * layers * components_across(f, 3);
@@ -216,8 +224,10 @@ static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *con
     for (int i = 0; i < model.entry_count; i++)
         if (model.entries[i].kind == WABE_STEP_SWEEP) {
             const wabe_kernel *kernel = kernels[model.entries[i].number];
-            cost.flavour.work.bytes += times_of(&model, i) * kernel->bytes;
-            cost.flavour.work.flops += times_of(&model, i) * kernel->flops;
+            const int level = wabe_grid_level_of(&model, model.entries[i].number);
+            const double times = times_of(&model, i) * share_of_level(&model, level, 3);
+            cost.flavour.work.bytes += times * kernel->bytes;
+            cost.flavour.work.flops += times * kernel->flops;
         }
     return cost;
 }
@@ -296,6 +306,7 @@ static wabe_status create(wabe_run *run, wabe_domain **out) {
                              .separate = p->separate,
                              .exchange.transport = (wabe_transport)p->transport};
     memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
+    memcpy(d.grain, run->app->grain, sizeof d.grain);
     memcpy(d.processes, p->processes, sizeof d.processes);
     memcpy(d.periodic, s->slabs.model.periodic, sizeof d.periodic);
     memcpy(d.wraps, s->slabs.model.wraps, sizeof d.wraps);
@@ -599,6 +610,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     for (int i = 0; i < m->sweep_count; i++)
         for (int axis = 0; axis < 3; axis++)
             app->whole[axis] |= m->sweeps[i].whole[axis];
+    wabe_grid_grain(m, app->grain);
     app->memory_hint = app->folder = "";
     app->rate_unit = "MLUPS";
     app->survey = survey;

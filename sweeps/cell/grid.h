@@ -33,11 +33,14 @@ typedef struct {
     void *data; /* of cell (0, 0, 0) of the slab, component 0 */
     int64_t pitch, plane, stride;
     int components;
-    int group;  /* cells along x whose components are interleaved; 0: none */
-    int is_f64; /* otherwise f32 */
-    int ghosts; /* memory holds the values behind all faces */
-    int faces;  /* axis normal to the faces that its numbers are on; -1: cells */
-    int fills;  /* a GPU's kernel fills its ghosts before the sweep reads them */
+    int group;    /* cells along x whose components are interleaved; 0: none */
+    int is_f64;   /* otherwise f32 */
+    int ghosts;   /* memory holds the values behind all faces */
+    int faces;    /* axis normal to the faces that its numbers are on; -1: cells */
+    int fills;    /* a GPU's kernel fills its ghosts before the sweep reads them */
+    int finer[3]; /* 1: it has twice as many cells along the axis as the sweep's grid, whose sweep
+                     reads them by WABE_AT_CHILD; -1: half as many, see WABE_AT_PARENT; 0: as many
+                   */
     wabe_odd odd;
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;

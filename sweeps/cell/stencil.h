@@ -63,6 +63,19 @@
  * whatever the kernel's type (bit i: access i), accesses that are f32, reductions, numbers of the
  * kernel's type that a cell moves, bytes that it moves besides, flop). */
 
+/* A sweep on one grid may read its own cell's numbers on the next finer or coarser one
+ * (wabe_grid_field_row.level): WABE_AT_CHILD(cell, access, component, i, j, k) is that of one of
+ * the cells of the finer grid that make up the cell, i, j, k 0 or 1 along x, y, z, and along an
+ * axis that is not halved that of the same cell for both; WABE_AT_PARENT(cell, access, component)
+ * that of the coarser grid's cell in which the cell lies. */
+WABE_HOST_DEVICE int64_t wabe_grid_child(const wabe_grid_field *f, int axis, int64_t index,
+                                         int child) {
+    return f->finer[axis] > 0 ? 2 * index + child : index;
+}
+WABE_HOST_DEVICE int64_t wabe_grid_parent(const wabe_grid_field *f, int axis, int64_t index) {
+    return f->finer[axis] < 0 ? index / 2 : index;
+}
+
 /* Does a cell, or one of count cells along x from it on, see along axis what is behind a wall, or
  * across a periodic face where the slab is its own neighbour? */
 WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t index,

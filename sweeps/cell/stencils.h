@@ -5,6 +5,7 @@
 #include "sweeps/cell/alloy.h"
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/multigrid.h"
 #include "sweeps/cell/stencil.h"
 #include "sweeps/cell/two_fluids.h"
 #include "sweeps/cell/water.h"
@@ -28,6 +29,7 @@ enum {
     X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)                       \
     X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
     X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)                                     \
+    WABE_MULTIGRID_CELLWISE(X)                                                                     \
     WABE_TWO_FLUIDS_CELLWISE(X)
 
 #define WABE_PLANEWISE(X) WABE_TWO_FLUIDS_PLANEWISE(X)

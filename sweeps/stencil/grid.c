@@ -35,7 +35,9 @@ wabe_layout wabe_grid_layout(const wabe_grid_model *m, int field, const int64_t 
     const wabe_grid_field_row *f = &m->fields[field];
     const bool flat[3] = {false, f->flat[1] || wabe_grid_is_flat(m, 1),
                           f->flat[2] || wabe_grid_is_flat(m, 2)};
-    int64_t with_faces[3] = {cells[0], f->flat[1] ? 1 : cells[1], f->flat[2] ? 1 : cells[2]};
+    int64_t with_faces[3];
+    for (int axis = 0; axis < 3; axis++)
+        with_faces[axis] = f->flat[axis] ? 1 : cells[axis] >> wabe_grid_halvings(m, axis, f->level);
     if (f->at != WABE_AT_CELLS)
         with_faces[f->at - 1]++;
     return f->group > 0 ? wabe_layout_grouped(with_faces, wabe_grid_halo(m), f->components,
@@ -204,15 +206,22 @@ static bool must_fill(const wabe_grid_slab *slab, int sweep, int read) {
 }
 
 static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
-    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
-    wabe_box_extents(slab->held, args->cells);
-    memcpy(args->first, slab->held.begin, sizeof args->first);
-    args->planes = slab->model.cells[2];
+    const wabe_grid_model *m = &slab->model;
+    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
+    const int level = wabe_grid_level_of(m, sweep);
+    const wabe_box held = wabe_grid_at_level(m, level, slab->held);
+    wabe_box_extents(held, args->cells);
+    memcpy(args->first, held.begin, sizeof args->first);
+    args->planes = m->cells[2] >> wabe_grid_halvings(m, 2, level);
     for (int i = 0; i < s->write_count; i++)
         args->fields[i] = view_of(slab, s->writes[i]);
     for (int i = 0; i < s->read_count; i++) {
         args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
         args->fields[s->write_count + i].fills = must_fill(slab, sweep, i);
+        for (int axis = 0; axis < 3; axis++)
+            args->fields[s->write_count + i].finer[axis] =
+                wabe_grid_halvings(m, axis, level) -
+                wabe_grid_halvings(m, axis, m->fields[s->reads[i].field].level);
         args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
     }
     args->accesses = s->read_count + s->write_count;

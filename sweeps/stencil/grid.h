@@ -43,6 +43,9 @@ typedef struct {
     wabe_location at;
     bool flat[3]; /* constants: one layer along y or z stands for all, as of a map or of a table of
                      levels. Its values are asked for as those of index 0 there */
+    int level; /* 0: it has a number in each cell of the domain. Otherwise it is of a coarser grid:
+                  each axis is halved so many times, as far as wabe_grid_halvings lets it. Only
+                  scratch fields at cells can be */
     bool fixed_layer; /* fixed boundary layer: keeps its initial values behind the domain's faces,
                  without walls */
     wabe_odd odd;
@@ -70,7 +73,9 @@ typedef struct {
     wabe_type type;          /* element type of the kernel's row in the registry */
     int read_count, write_count, reduction_count;
     wabe_grid_read reads[WABE_GRID_ACCESSES_MAX];
-    int writes[WABE_GRID_ACCESSES_MAX]; /* fields, all at the same location */
+    int writes[WABE_GRID_ACCESSES_MAX]; /* fields, all at the same location and level, which are
+                                           those of the sweep. Of fields of the next finer or
+                                           coarser level it reads its own cell alone */
     int reductions[WABE_GRID_REDUCED_MAX];
     bool whole[3]; /* axes along which a slab must span the domain; y: a column sweep
                       (sweeps/cell/stencil.h) */
@@ -188,8 +193,19 @@ int wabe_grid_state(const wabe_grid_model *model, wabe_grid_number out[WABE_GRID
 /* The same, followed by the numbers that looks write. Local. */
 int wabe_grid_numbers(const wabe_grid_model *model, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]);
 
-/* Returns the maximal number of ghost layers that a slab needs. Local. */
+/* Returns the maximal number of ghost layers that a slab needs; of fields of one level. Local. */
 int wabe_grid_halo(const wabe_grid_model *model);
+int wabe_grid_halo_at(const wabe_grid_model *model, int level);
+
+/* Returns how often an axis is halved down to a level: not where an odd number of cells is left, or
+ * two. Local. */
+int wabe_grid_halvings(const wabe_grid_model *model, int axis, int level);
+/* Returns the level of what a sweep writes. Local. */
+int wabe_grid_level_of(const wabe_grid_model *model, int sweep);
+/* Returns the same cells in a level's grid. Local. */
+wabe_box wabe_grid_at_level(const wabe_grid_model *model, int level, wabe_box box);
+/* Finds what slabs must be a multiple of, along each axis, so that they have all levels. Local. */
+void wabe_grid_grain(const wabe_grid_model *model, int64_t out[3]);
 
 /* What neighbours need of a sweep's results. */
 typedef struct {

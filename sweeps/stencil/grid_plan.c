@@ -63,6 +63,37 @@ bool wabe_grid_is_shown(const wabe_grid_model *m, int field) {
     return false;
 }
 
+/* ---- levels ------------------------------------------------------------------------- */
+
+int wabe_grid_halvings(const wabe_grid_model *m, int axis, int level) {
+    int64_t n = m->cells[axis];
+    int count = 0;
+    for (; count < level && n % 2 == 0 && n > 2; n /= 2)
+        count++;
+    return count;
+}
+
+int wabe_grid_level_of(const wabe_grid_model *m, int sweep) {
+    return m->fields[m->sweeps[sweep].writes[0]].level;
+}
+
+wabe_box wabe_grid_at_level(const wabe_grid_model *m, int level, wabe_box box) {
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t share = (int64_t)1 << wabe_grid_halvings(m, axis, level);
+        box.begin[axis] /= share;
+        box.end[axis] /= share;
+    }
+    return box;
+}
+
+void wabe_grid_grain(const wabe_grid_model *m, int64_t out[3]) {
+    int level = 0;
+    for (int f = 0; f < m->field_count; f++)
+        level = m->fields[f].level > level ? m->fields[f].level : level;
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = (int64_t)1 << wabe_grid_halvings(m, axis, level);
+}
+
 /* ---- checks ------------------------------------------------------------------------- */
 
 static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
@@ -79,6 +110,11 @@ static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_ro
     WABE_CHECK(!f->velocities || r->layers <= 1, WABE_INPUT,
                "sweep \"%s\" reads %d layers of field \"%s\", whose numbers move by one cell",
                s->name, r->layers, f->name);
+    const int levels = f->level - m->fields[s->writes[0]].level;
+    WABE_CHECK(levels == 0 || (abs(levels) == 1 && r->layers == 0), WABE_INPUT,
+               "sweep \"%s\" reads field \"%s\", which is of a grid %s: it must be the next one, "
+               "and its own cell",
+               s->name, f->name, levels > 0 ? "coarser than its own" : "finer than its own");
     WABE_CHECK(!r->previous || (f->grids == 2 && !writes(s, r->field)), WABE_INPUT,
                "sweep \"%s\" reads the previous values of field \"%s\", which it needs two grids "
                "for, neither of which it writes",
@@ -96,9 +132,10 @@ static wabe_status check_write(const wabe_grid_model *m, const wabe_grid_sweep_r
     const wabe_grid_field_row *f = &m->fields[field];
     WABE_CHECK(f->role != WABE_FIELD_CONSTANT, WABE_INPUT,
                "sweep \"%s\" writes field \"%s\", which is constant", s->name, f->name);
-    WABE_CHECK(f->at == m->fields[s->writes[0]].at, WABE_INPUT,
+    WABE_CHECK(f->at == m->fields[s->writes[0]].at && f->level == m->fields[s->writes[0]].level,
+               WABE_INPUT,
                "sweep \"%s\" writes fields \"%s\" and \"%s\", whose numbers stand at different "
-               "places of a cell",
+               "places of a cell, or on different grids",
                s->name, m->fields[s->writes[0]].name, f->name);
     return WABE_OK;
 }
@@ -191,6 +228,13 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                        (f->type == WABE_TYPE_f64 || f->type == WABE_TYPE_f32),
                    WABE_INPUT, "field \"%s\" needs components, one grid or two, and f64 or f32",
                    f->name);
+        WABE_CHECK(
+            f->level == 0 || (f->level > 0 && f->role == WABE_FIELD_SCRATCH && !seen &&
+                              f->at == WABE_AT_CELLS && f->group == 0 && m->depth <= 1),
+            WABE_INPUT,
+            "field \"%s\" is of a coarse grid: only scratch fields at cells can be, that are "
+            "not shown",
+            f->name);
         for (int axis = 0; axis < 3 && f->fixed_layer; axis++)
             WABE_CHECK(!m->periodic[axis] || !m->wraps[axis], WABE_INPUT,
                        "field \"%s\" keeps what is behind faces, but those along %c are periodic",
@@ -286,10 +330,24 @@ static wabe_status fit_velocities(const wabe_grid_model *m, const int64_t cells[
     return WABE_OK;
 }
 
+static wabe_status fit_levels(const wabe_grid_model *m, const int64_t cells[3]) {
+    int64_t grain[3];
+    wabe_grid_grain(m, grain);
+    for (int axis = 0; axis < 3; axis++)
+        WABE_CHECK(
+            cells[axis] % grain[axis] == 0, WABE_INPUT,
+            "a slab has %lld cells along %c: for coarse grids it must have a multiple of %lld",
+            (long long)cells[axis], 'x' + axis, (long long)grain[axis]);
+    return WABE_OK;
+}
+
 wabe_status wabe_grid_fits(const wabe_grid_model *m, const int64_t cells[3], int depth) {
     WABE_TRY(fit_velocities(m, cells));
+    WABE_TRY(fit_levels(m, cells));
     for (int axis = 0; axis < 3; axis++)
         for (const wabe_grid_sweep_row *s = m->sweeps; s < m->sweeps + m->sweep_count; s++) {
+            const int level = m->fields[s->writes[0]].level;
+            const int64_t own = cells[axis] >> wabe_grid_halvings(m, axis, level);
             WABE_CHECK(!s->whole[axis] || !is_cut(m, cells, axis), WABE_INPUT,
                        "sweep \"%s\" needs all cells along %c in one slab, which has %lld of %lld",
                        s->name, 'x' + axis, (long long)cells[axis], (long long)m->cells[axis]);
@@ -297,13 +355,21 @@ wabe_status wabe_grid_fits(const wabe_grid_model *m, const int64_t cells[3], int
             const bool alone = !is_cut(m, cells, axis) &&
                                (!m->periodic[axis] || (m->wraps[axis] && depth == 1));
             for (int r = 0; r < s->read_count; r++)
-                WABE_CHECK(alone || cells[axis] >= (int64_t)s->reads[r].layers * depth, WABE_INPUT,
+                WABE_CHECK(alone || own >= (int64_t)s->reads[r].layers * depth, WABE_INPUT,
                            "sweep \"%s\" reads %d layers of field \"%s\" from a neighbour, but a "
                            "slab has only %lld cells along %c",
                            s->name, s->reads[r].layers * depth, m->fields[s->reads[r].field].name,
-                           (long long)cells[axis], 'x' + axis);
+                           (long long)own, 'x' + axis);
         }
     return WABE_OK;
+}
+
+int wabe_grid_halo_at(const wabe_grid_model *m, int level) {
+    int halo = 0;
+    for (int i = 0; i < m->sweep_count; i++)
+        for (int r = 0; r < m->sweeps[i].read_count && wabe_grid_level_of(m, i) == level; r++)
+            halo = m->sweeps[i].reads[r].layers > halo ? m->sweeps[i].reads[r].layers : halo;
+    return halo * m->depth;
 }
 
 int wabe_grid_halo(const wabe_grid_model *m) {

@@ -63,13 +63,33 @@ static void add_regions(const int64_t origin[3], wabe_box all, wabe_box inner,
     add_box(args[WABE_REGION_INNER], origin, inner);
 }
 
+/* The inner region of a coarse grid: it keeps as many cells away from neighbours as a sweep of its
+ * level reads. */
+static wabe_box inner_at(const wabe_grid_slab *slab, int level, wabe_box inner) {
+    const int halo = wabe_grid_halo_at(&slab->model, level);
+    wabe_box own = wabe_grid_at_level(&slab->model, level, slab->block);
+    for (int axis = 0; axis < 3; axis++) {
+        own.begin[axis] += inner.begin[axis] > slab->block.begin[axis] ? halo : 0;
+        own.end[axis] -= inner.end[axis] < slab->block.end[axis] ? halo : 0;
+    }
+    return own;
+}
+
 void wabe_grid_cut(const wabe_grid_slab *slab, int sweep, wabe_box inner) {
     const wabe_grid_model *m = &slab->model;
     const wabe_location at = m->fields[m->sweeps[sweep].writes[0]].at;
+    const int level = wabe_grid_level_of(m, sweep);
+    const wabe_box block = wabe_grid_at_level(m, level, slab->block);
     wabe_grid_args *args[WABE_REGION_COUNT] = {slab->args[sweep][0], slab->args[sweep][1]};
-    const bool empty = wabe_box_is_empty(inner);
-    add_regions(slab->block.begin, wabe_location_box(at, slab->block, m->cells, m->periodic),
-                empty ? inner : wabe_location_box(at, inner, m->cells, m->periodic), args);
+    if (level > 0) {
+        add_regions(block.begin, block,
+                    wabe_box_is_empty(inner) ? inner : inner_at(slab, level, inner), args);
+        return;
+    }
+    add_regions(block.begin, wabe_location_box(at, block, m->cells, m->periodic),
+                wabe_box_is_empty(inner) ? inner
+                                         : wabe_location_box(at, inner, m->cells, m->periodic),
+                args);
 }
 
 /* ---- panels ------------------------------------------------------------------------- */

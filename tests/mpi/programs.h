@@ -13,6 +13,7 @@
 typedef struct {
     const int64_t *cells;
     bool whole[3]; /* axes that processes do not cut, with walls */
+    int64_t grain; /* cells that slabs have at least along each axis; 0: 2 */
     wabe_grid_model (*model)(const int64_t cells[3], const bool periodic[3]);
     wabe_status (*fill)(void *context, wabe_grid_slab *slab);
     int numbers, shown; /* of the state, and beside it */
@@ -158,8 +159,9 @@ static inline int program_main(const program *p, int argc, char *argv[]) {
     wabe_kernels_add(&application_kernels);
     for (int i = 0; i < (gpus ? 3 : 2) && code == 0; i++) {
         const char *word = gpus ? of_gpus[i] : of_processors[i];
-        const int64_t most[3] = {p->cells[0] / 2, p->cells[1] / 2,
-                                 p->cells[2] / (2 * (int64_t)strlen(word))};
+        const int64_t least = p->grain > 0 ? p->grain : 2;
+        const int64_t most[3] = {p->cells[0] / least, p->cells[1] / least,
+                                 p->cells[2] / (least * (int64_t)strlen(word))};
         int64_t grid[3] = {1, 0, 0};
         while (grids_next(most, grid)) {
             if ((p->whole[0] && grid[0] > 1) || (p->whole[1] && grid[1] > 1) ||

@@ -23,19 +23,25 @@ static inline bool tables_open(const char *word, const int64_t processes[3], boo
              "components %s, grid %d x %d x %d, overlap %d, periodic %d%d%d", word,
              (int)processes[0], (int)processes[1], (int)processes[2], overlap, m->periodic[0],
              m->periodic[1], m->periodic[2]);
+    int64_t grain[3];
+    wabe_grid_grain(m, grain);
     wabe_domain_options options = {.halo = wabe_grid_halo(m),
                                    .wraps = {true, true, true},
                                    .overlap = overlap,
                                    .communicate = true};
     memcpy(options.cells, m->cells, sizeof options.cells);
+    memcpy(options.grain, grain, sizeof options.grain);
     memcpy(options.processes, processes, sizeof options.processes);
     memcpy(options.periodic, m->periodic, sizeof options.periodic);
     wabe_decomposition cut;
-    CHECK(wabe_decomposition_make(m->cells, m->periodic, processes, check_size, &cut) == WABE_OK,
+    CHECK(wabe_decomposition_make(m->cells, m->periodic, grain, processes, check_size, &cut) ==
+              WABE_OK,
           "%s", wabe_error_message());
     const wabe_box block = wabe_decomposition_block(&cut, check_rank);
-    t->components.count = components_make(word, wabe_box_extent(block, 2), t->components.list,
-                                          t->components.planes);
+    t->components.count = components_make(word, wabe_box_extent(block, 2) / grain[2],
+                                          t->components.list, t->components.planes);
+    for (int i = 0; i < t->components.count; i++)
+        t->components.planes[i] *= grain[2];
     const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(MPI_COMM_WORLD, &t->slabs);
     const wabe_status status = wabe_domain_create(MPI_COMM_WORLD, &options, &t->components, &slabs,
                                                   &t->domain);

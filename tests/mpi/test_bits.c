@@ -77,8 +77,8 @@ static int64_t planes_of_block(MPI_Comm comm, const run *r) {
     MPI_Comm_size(comm, &ranks);
     const wabe_geometry geometry = case_geometry(r->c);
     wabe_geometry_periodic(&geometry, periodic);
-    const wabe_status status = wabe_decomposition_make(r->c->cells, periodic, r->processes, ranks,
-                                                       &d);
+    const wabe_status status = wabe_decomposition_make(r->c->cells, periodic, NULL, r->processes,
+                                                       ranks, &d);
     CHECK(status == WABE_OK, "%s", wabe_error_message());
     return wabe_box_extent(wabe_decomposition_block(&d, rank), 2);
 }

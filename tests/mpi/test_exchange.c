@@ -363,8 +363,8 @@ static void check_grid(const char *components, const int64_t cells[3], const int
         setting s = {.components = components, .behind_faces = bits >> 3 & 1};
         const bool periodic[3] = {bits & 1, bits >> 1 & 1, bits >> 2 & 1};
         take_turn(&s);
-        const wabe_status status = wabe_decomposition_make(cells, periodic, processes, check_size,
-                                                           &s.decomposition);
+        const wabe_status status = wabe_decomposition_make(cells, periodic, NULL, processes,
+                                                           check_size, &s.decomposition);
         CHECK(status == WABE_OK, "%s", wabe_error_message());
         if (status == WABE_OK)
             run_setting(&s);

@@ -60,7 +60,8 @@ static void check(const char *word, const int64_t processes[3], bool overlap) {
                                    .overlap = overlap,
                                    .communicate = true};
     const wabe_domain_slabs of_domain = wabe_grid_slabs_of_domain(MPI_COMM_WORLD, &slabs);
-    CHECK(wabe_decomposition_make(cells, options.periodic, processes, check_size, &cut) == WABE_OK,
+    CHECK(wabe_decomposition_make(cells, options.periodic, NULL, processes, check_size, &cut) ==
+              WABE_OK,
           "%s", wabe_error_message());
     const wabe_box block = wabe_decomposition_block(&cut, check_rank);
     components.count = components_make(word, wabe_box_extent(block, 2), components.list,

@@ -218,8 +218,8 @@ static wabe_decomposition cut(MPI_Comm comm, const sample *s, const int64_t grid
     wabe_decomposition d = {0};
     MPI_Comm_size(comm, &ranks);
     wabe_geometry_periodic(&s->geometry, periodic);
-    CHECK(wabe_decomposition_make(s->geometry.cells, periodic, grid, ranks, &d) == WABE_OK, "%s",
-          wabe_error_message());
+    CHECK(wabe_decomposition_make(s->geometry.cells, periodic, NULL, grid, ranks, &d) == WABE_OK,
+          "%s", wabe_error_message());
     d.cuts = cuts;
     return d;
 }

@@ -47,7 +47,7 @@ static wabe_status create(MPI_Comm comm, const manner *m, wabe_simulation **out)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     wabe_geometry_periodic(&options.geometry, periodic);
-    WABE_TRY(wabe_decomposition_make(m->c->cells, periodic, m->processes, ranks, &d));
+    WABE_TRY(wabe_decomposition_make(m->c->cells, periodic, NULL, m->processes, ranks, &d));
     wabe_components components = {0};
     components.count = components_make(m->components,
                                        wabe_box_extent(wabe_decomposition_block(&d, rank), 2),

@@ -16,7 +16,7 @@ static const bool closed[3] = {false, false, false};
 static wabe_decomposition make(const int64_t cells[3], const bool periodic[3],
                                const int64_t processes[3], int size) {
     wabe_decomposition d;
-    if (wabe_decomposition_make(cells, periodic, processes, size, &d) != WABE_OK)
+    if (wabe_decomposition_make(cells, periodic, NULL, processes, size, &d) != WABE_OK)
         fail_msg("%s", wabe_error_message());
     return d;
 }
@@ -47,7 +47,8 @@ static void blocks_tile_the_domain(void **state) {
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
         for (int size = 1; size <= 40; size++) {
             wabe_decomposition d;
-            const wabe_status status = wabe_decomposition_make(cells[i], closed, any, size, &d);
+            const wabe_status status = wabe_decomposition_make(cells[i], closed, NULL, any, size,
+                                                               &d);
             assert_true(status == WABE_OK || status == WABE_INPUT);
             if (status == WABE_OK) {
                 assert_int_equal(d.processes[0] * d.processes[1] * d.processes[2], size);
@@ -101,23 +102,41 @@ static void refuses_what_does_not_fit(void **state) {
     (void)state;
     wabe_decomposition d;
     const int64_t cells[3] = {4, 4, 4};
-    assert_int_equal(wabe_decomposition_make(cells, closed, any, 7, &d), WABE_INPUT);
-    assert_int_equal(wabe_decomposition_make(cells, closed, any, 128, &d), WABE_INPUT);
-    assert_int_equal(wabe_decomposition_make(cells, closed, (const int64_t[3]){3, 0, 0}, 8, &d),
+    assert_int_equal(wabe_decomposition_make(cells, closed, NULL, any, 7, &d), WABE_INPUT);
+    assert_int_equal(wabe_decomposition_make(cells, closed, NULL, any, 128, &d), WABE_INPUT);
+    assert_int_equal(wabe_decomposition_make(cells, closed, NULL, (const int64_t[3]){3, 0, 0}, 8,
+                                             &d),
                      WABE_INPUT);
     assert_non_null(strstr(wabe_error_message(), "[3, any, any]"));
-    assert_int_equal(wabe_decomposition_make(cells, closed, (const int64_t[3]){1, 1, 8}, 8, &d),
+    assert_int_equal(wabe_decomposition_make(cells, closed, NULL, (const int64_t[3]){1, 1, 8}, 8,
+                                             &d),
                      WABE_INPUT);
-    assert_int_equal(wabe_decomposition_make(cells, closed, (const int64_t[3]){2, 2, 1}, 8, &d),
+    assert_int_equal(wabe_decomposition_make(cells, closed, NULL, (const int64_t[3]){2, 2, 1}, 8,
+                                             &d),
                      WABE_INPUT);
+}
+
+/* Blocks begin at multiples of the grain. */
+static void blocks_keep_the_grain(void **state) {
+    const int64_t cells[3] = {32, 48, 1}, grain[3] = {8, 16, 1};
+    wabe_decomposition d;
+    (void)state;
+    assert_int_equal(wabe_decomposition_make(cells, closed, grain, any, 6, &d), WABE_OK);
+    for (int rank = 0; rank < 6; rank++) {
+        const wabe_box b = wabe_decomposition_block(&d, rank);
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(b.begin[axis] % grain[axis] == 0 && b.end[axis] % grain[axis] == 0 &&
+                        b.end[axis] > b.begin[axis]);
+    }
+    assert_int_equal(wabe_decomposition_make(cells, closed, grain, any, 12, &d), WABE_OK);
+    assert_int_equal(wabe_decomposition_make(cells, closed, grain, any, 16, &d), WABE_INPUT);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_tile_the_domain),
-        cmocka_unit_test(ranks_count_along_x_first),
-        cmocka_unit_test(chooses_the_cheapest_surface),
-        cmocka_unit_test(refuses_what_does_not_fit),
+        cmocka_unit_test(blocks_tile_the_domain),       cmocka_unit_test(ranks_count_along_x_first),
+        cmocka_unit_test(chooses_the_cheapest_surface), cmocka_unit_test(refuses_what_does_not_fit),
+        cmocka_unit_test(blocks_keep_the_grain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

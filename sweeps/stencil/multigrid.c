@@ -1,0 +1,219 @@
+#include "sweeps/stencil/multigrid.h"
+
+#include "sweeps/cell/stencil_attributes.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+#define LOWEST 0.35 /* eigenvalue that the smoother reduces, of at most 2 */
+
+enum {
+    SMOOTHING = 3, /* sweeps before and after the coarser grids */
+    BOTTOM_MIN = 8,
+    COARSEST = 8 /* cells along the longest axis: no more levels are needed */
+};
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+static int64_t longest_axis(const wabe_grid_model *m, int level) {
+    int64_t longest = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = m->cells[axis] >> wabe_grid_halvings(m, axis, level);
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+static int count_levels(const wabe_grid_model *m) {
+    int levels = 1;
+    while (levels < WABE_MULTIGRID_LEVELS_MAX && longest_axis(m, levels - 1) > COARSEST &&
+           longest_axis(m, levels) < longest_axis(m, levels - 1))
+        levels++;
+    return levels;
+}
+
+/* Sweeps that leave a twentieth of the smoothest error: with the eigenvalue of the longest wave
+ * between walls, of equal w, Chebyshev's polynomials reduce it by 2 exp(-2 k sqrt(eigenvalue / 2)).
+ */
+static double lowest_at_bottom(const wabe_grid_model *m, int level) {
+    int axes = 0;
+    for (int axis = 0; axis < 3; axis++)
+        axes += m->cells[axis] > 1;
+    return (1.0 - cos(PI / (double)(longest_axis(m, level) + 1))) / (double)(axes > 0 ? axes : 1);
+}
+
+static int count_at_bottom(const wabe_grid_model *m, int level) {
+    const int count = (int)ceil(log(40.0) / (2.0 * sqrt(0.5 * lowest_at_bottom(m, level))));
+    return count < BOTTOM_MIN                  ? BOTTOM_MIN
+           : count < WABE_MULTIGRID_SWEEPS_MAX ? count
+                                               : WABE_MULTIGRID_SWEEPS_MAX;
+}
+
+static int add_field(wabe_grid_model *m, wabe_type type, const char *name, int components,
+                     int grids, int level) {
+    m->fields[m->field_count] = (wabe_grid_field_row){.name = name,
+                                                      .type = type,
+                                                      .role = WABE_FIELD_SCRATCH,
+                                                      .components = components,
+                                                      .grids = grids,
+                                                      .level = level};
+    return m->field_count++;
+}
+
+static int add_sweep(wabe_grid_model *m, const wabe_grid_sweep_row *row) {
+    m->sweeps[m->sweep_count] = *row;
+    return m->sweep_count++;
+}
+
+static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
+    for (int level = 0; level < g->levels; level++) {
+        wabe_multigrid_fields *f = &g->fields[level];
+        if (level + 1 < g->levels)
+            f->residual = add_field(m, type, "residual", 1, 1, level);
+        if (level == 0)
+            continue;
+        f->p = add_field(m, type, "coarse p", 1, 2, level);
+        f->b = add_field(m, type, "coarse b", 1, 1, level);
+        f->w = add_field(m, type, "coarse w", 3, 1, level);
+        for (int face = 0; face < 6; face++)
+            m->fields[f->p].walls[face] = (wabe_wall){1.0, 0.0};
+    }
+}
+
+static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, wabe_multigrid *g) {
+    for (int level = 0; level < g->levels; level++) {
+        const wabe_multigrid_fields *f = &g->fields[level], *finer = f - 1, *coarser = f + 1;
+        wabe_multigrid_sweeps *s = &g->sweeps[level];
+        wabe_grid_sweep_row row = {.name = "smooth",
+                                   .sweep = &wabe_sweep_multigrid_smooth,
+                                   .kernel = kernel,
+                                   .type = type,
+                                   .write_count = 1,
+                                   .writes = {f->p},
+                                   .read_count = 3,
+                                   .reads = {{f->p, WABE_STENCIL_ALONG, 1, false},
+                                             {f->w, WABE_STENCIL_ALONG, 1, false},
+                                             {f->b, WABE_STENCIL_OWN, 0, false}}};
+        s->smooth = add_sweep(m, &row);
+        if (level + 1 < g->levels) {
+            row.name = "residual", row.sweep = &wabe_sweep_multigrid_residual;
+            row.writes[0] = f->residual;
+            s->residual = add_sweep(m, &row);
+            row.name = "prolong", row.sweep = &wabe_sweep_multigrid_prolong;
+            row.writes[0] = f->p, row.read_count = 2;
+            row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
+            row.reads[1] = (wabe_grid_read){coarser->p, WABE_STENCIL_OWN, 0, false};
+            s->prolong = add_sweep(m, &row);
+        }
+        if (level == 0)
+            continue;
+        row.name = "restrict", row.sweep = &wabe_sweep_multigrid_restrict;
+        row.write_count = 2, row.writes[0] = f->b, row.writes[1] = f->p, row.read_count = 1;
+        row.reads[0] = (wabe_grid_read){finer->residual, WABE_STENCIL_OWN, 0, false};
+        s->restrict_ = add_sweep(m, &row);
+        row.name = "coarsen", row.sweep = &wabe_sweep_multigrid_coarsen;
+        row.write_count = 1, row.writes[0] = f->w;
+        row.reads[0] = (wabe_grid_read){finer->w, WABE_STENCIL_OWN, 0, false};
+        s->coarsen = add_sweep(m, &row);
+    }
+}
+
+wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
+                                  const wabe_multigrid_fields *fields, int depth,
+                                  const char *kernel) {
+    wabe_multigrid g = {.levels = count_levels(m), .depth = depth};
+    g.fields[0] = *fields;
+    add_fields(m, type, &g);
+    add_sweeps(m, type, kernel, &g);
+    g.smoothing = m->loop_count;
+    m->loops[m->loop_count++] = (wabe_grid_loop_row){.name = "smoothing", .count = SMOOTHING};
+    g.bottom = m->loop_count;
+    m->loops[m->loop_count++] = (wabe_grid_loop_row){.name = "coarsest grid",
+                                                     .count = count_at_bottom(m, g.levels - 1)};
+    return g;
+}
+
+/* ---- a step --------------------------------------------------------------------------- */
+
+static void append(wabe_grid_model *m, wabe_step_kind kind, int number) {
+    m->entries[m->entry_count++] = (wabe_grid_entry){.kind = kind, .number = number};
+}
+
+static void append_smoothing(wabe_grid_model *m, int loop, int sweep) {
+    append(m, WABE_STEP_LOOP, loop);
+    append(m, WABE_STEP_SWEEP, sweep);
+    append(m, WABE_STEP_END, 0);
+}
+
+void wabe_multigrid_add_coarsening(wabe_grid_model *m, const wabe_multigrid *g) {
+    for (int level = 1; level < g->levels; level++)
+        append(m, WABE_STEP_SWEEP, g->sweeps[level].coarsen);
+}
+
+void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
+    const int last = g->levels - 1;
+    for (int level = 0; level < last; level++) {
+        append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
+        append(m, WABE_STEP_SWEEP, g->sweeps[level].residual);
+        append(m, WABE_STEP_SWEEP, g->sweeps[level + 1].restrict_);
+    }
+    append_smoothing(m, g->bottom, g->sweeps[last].smooth);
+    for (int level = last - 1; level >= 0; level--) {
+        append(m, WABE_STEP_SWEEP, g->sweeps[level].prolong);
+        append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
+    }
+}
+
+/* Chebyshev's polynomials on [lowest, 2], by their recurrence. */
+static void set_smoothing(wabe_multigrid_smooth_args *a, int loop, double lowest, int count) {
+    const double middle = 0.5 * (2.0 + lowest), half = 0.5 * (2.0 - lowest);
+    double ratio = half / middle;
+    a->loop = loop;
+    for (int i = 0; i < count; i++) {
+        const double next = 1.0 / (2.0 * middle / half - ratio);
+        a->keep[i] = wabe_coefficient_of(i > 0 ? next * ratio : 0.0);
+        a->change[i] = wabe_coefficient_of(i > 0 ? 2.0 * next / half : 1.0 / middle);
+        ratio = i > 0 ? next : ratio;
+    }
+}
+
+/* What WABE_AT_CHILD of both children gives is the same along axes that are not halved. */
+static void set_transfer(const wabe_grid_model *m, int level, wabe_multigrid_restrict_args *down,
+                         wabe_multigrid_coarsen_args *weights) {
+    double once = 1.0, shares[3] = {1.0, 1.0, 1.0};
+    for (int axis = 0; axis < 3; axis++) {
+        const bool halved = wabe_grid_halvings(m, axis, level) >
+                            wabe_grid_halvings(m, axis, level - 1);
+        once *= halved ? 1.0 : 0.5;
+        for (int of = 0; of < 3; of++)
+            shares[of] *= (of == axis) == halved ? 0.5 : 1.0;
+    }
+    down->once = wabe_coefficient_of(once);
+    for (int axis = 0; axis < 3; axis++)
+        weights->shares[axis] = wabe_coefficient_of(shares[axis]);
+}
+
+void wabe_multigrid_set(wabe_grid_slab *slab, const wabe_multigrid *g) {
+    const wabe_grid_model *m = &slab->model;
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        for (int level = 0; level < g->levels; level++) {
+            const wabe_multigrid_sweeps *s = &g->sweeps[level];
+            const bool last = level == g->levels - 1;
+            set_smoothing((void *)slab->args[s->smooth][name], g->depth,
+                          last ? lowest_at_bottom(m, level) : LOWEST,
+                          last ? (int)m->loops[g->bottom].count : SMOOTHING);
+            if (level > 0)
+                set_transfer(m, level, (void *)slab->args[s->restrict_][name],
+                             (void *)slab->args[s->coarsen][name]);
+        }
+}
+
+#define MULTIGRID_SWEEP(name, does, from, to)                                                      \
+    WABE_SWEEP(multigrid_##name, does, from, to, .halo = 1, .exchanged = true,                     \
+               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
+
+MULTIGRID_SWEEP(smooth, "a sweep of Jacobi's method with Chebyshev's polynomials", "p, w, b", "p");
+MULTIGRID_SWEEP(residual, "what an equation of p lacks", "p, w, b", "residual");
+MULTIGRID_SWEEP(restrict, "the right-hand side of the next coarser grid", "residual", "b, p");
+MULTIGRID_SWEEP(prolong, "adds what the next coarser grid has found", "p, coarse p", "p");
+MULTIGRID_SWEEP(coarsen, "coefficients of the next coarser grid", "w", "coarse w");

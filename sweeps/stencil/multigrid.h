@@ -1,0 +1,38 @@
+/* Multigrid cycles as a part of a grid's model: coarse grids, their fields and sweeps, and the
+ * entries of a step (sweeps/cell/multigrid.h). */
+#pragma once
+
+#include "sweeps/cell/multigrid.h"
+#include "sweeps/stencil/grid.h"
+
+enum { WABE_MULTIGRID_LEVELS_MAX = 6 };
+
+/* Numbers of fields and sweeps in the model, by level; 0 is the domain's grid. */
+typedef struct {
+    int p, b, w, residual;
+} wabe_multigrid_fields;
+typedef struct {
+    int smooth, residual, restrict_, prolong, coarsen; /* restrict_, coarsen: to this level */
+} wabe_multigrid_sweeps;
+
+typedef struct {
+    int levels;
+    wabe_multigrid_fields fields[WABE_MULTIGRID_LEVELS_MAX];
+    wabe_multigrid_sweeps sweeps[WABE_MULTIGRID_LEVELS_MAX];
+    int smoothing, bottom; /* loops: of sweeps on each level, and on the coarsest one */
+    int depth;             /* loops that are open around a cycle */
+} wabe_multigrid;
+
+/* Adds coarse grids, sweeps and loops to a model whose cells and periodic axes are set. fields: p,
+ * of two grids, whose walls must be mirrors; b, the right-hand side; w, three components on low
+ * faces, whose high walls must make 0. All have this type. depth: loops that are open around a
+ * cycle. Local. */
+wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
+                                  const wabe_multigrid_fields *fields, int depth,
+                                  const char *kernel);
+/* Appends to a step, once w is known, the entries that find those of coarse grids; and those of a
+ * cycle. Local. */
+void wabe_multigrid_add_coarsening(wabe_grid_model *model, const wabe_multigrid *multigrid);
+void wabe_multigrid_add_cycle(wabe_grid_model *model, const wabe_multigrid *multigrid);
+/* Sets the arguments of the sweeps of a slab. Local. */
+void wabe_multigrid_set(wabe_grid_slab *slab, const wabe_multigrid *multigrid);
