@@ -1,16 +1,11 @@
 /* The application two_fluids: a liquid and a gas, from an input file to results. */
 #pragma once
 
+#include "apps/geometry/fluid_shapes.h"
 #include "apps/runtime/run.h"
 #include "apps/two_fluids/two_fluids_solids.h"
 
 #define WABE_TWO_FLUIDS_INTERVAL 1000 /* default of porous.interval */
-
-/* An element of two_fluids.shapes: a sphere, if it has a radius, or a box. */
-typedef struct {
-    int fluid;
-    double center[3], radius, low[3], high[3], velocity[3];
-} wabe_two_fluids_shape;
 
 /* As read; the rows are in two_fluids_schema.c. */
 typedef struct {

@@ -40,7 +40,7 @@ wabe_status wabe_two_fluids_check_blobs(const wabe_config *config, const wabe_tw
                    : WABE_OK;
     if (t->options.two_fluids.shapes.count > 0)
         return wabe_config_fail(config, saturation, "contradicts two_fluids.shapes");
-    if (t->options.two_fluids.fluid != WABE_TWO_FLUIDS_GAS)
+    if (t->options.two_fluids.fluid != WABE_GAS)
         return wabe_config_fail(config, "two_fluids.fluid",
                                 "contradicts two_fluids.random_blobs, which are of both");
     if (!isfinite(given))

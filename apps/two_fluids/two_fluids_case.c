@@ -116,44 +116,15 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_fluids_case *t
     return wabe_run_check_periodic(config, periodic);
 }
 
-/* Is a part of a shape between the domain's faces, or are they periodic? */
-static bool is_inside(const wabe_two_fluids_case *t, const wabe_two_fluids_shape *s) {
-    bool inside = true;
-    for (int axis = 0; axis < 3; axis++) {
-        const double edge = t->options.spacing * (double)t->place.cells[axis];
-        const double low = wabe_two_fluids_is_sphere(s) ? s->center[axis] - s->radius
-                                                        : s->low[axis];
-        const double high = wabe_two_fluids_is_sphere(s) ? s->center[axis] + s->radius
-                                                         : s->high[axis];
-        inside &= t->place.cells[axis] == 1 ||
-                  t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC ||
-                  (high > 0.0 && low < edge);
-    }
-    return inside;
-}
-
 static wabe_status check_shape(const wabe_config *config, const wabe_two_fluids_case *t,
                                int number) {
-    const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, number);
+    const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, number);
+    const wabe_fluid_shape_space space = wabe_two_fluids_space(t);
     const double cells = SMALLEST * t->options.two_fluids.interface_width;
-    const bool low = isfinite(s->low[0]), high = isfinite(s->high[0]);
-    const bool center = isfinite(s->center[0]);
     char path[64];
-    snprintf(path, sizeof path, "two_fluids.shapes[%d]", number);
-    if (wabe_two_fluids_is_sphere(s) ? !center || low || high : center || !low || !high)
-        return wabe_config_fail(config, path,
-                                "must be a sphere, with center and radius, or a box, with low and "
-                                "high");
-    snprintf(path, sizeof path, "two_fluids.shapes[%d].high", number);
-    for (int axis = 0; axis < 3 && !wabe_two_fluids_is_sphere(s); axis++)
-        if (!(s->high[axis] > s->low[axis]))
-            return wabe_config_fail(config, path, "must be above low along all axes");
-    snprintf(path, sizeof path, "two_fluids.shapes[%d].%s", number,
-             wabe_two_fluids_is_sphere(s) ? "center" : "low");
-    if (!is_inside(t, s))
-        return wabe_config_fail(config, path, "is of a shape outside of the domain");
+    WABE_TRY(wabe_fluid_shape_check(config, "two_fluids.shapes", number, &space, s));
     snprintf(path, sizeof path, "two_fluids.shapes[%d].radius", number);
-    if (wabe_two_fluids_is_sphere(s) && s->radius < cells * t->options.spacing)
+    if (wabe_fluid_shape_is_sphere(s) && s->radius < cells * t->options.spacing)
         return wabe_config_fail(config, path,
                                 "is %.4g cells: twice the interface's width, %g cells, are needed; "
                                 "take domain.spacing = %.4g",
@@ -262,7 +233,7 @@ static void take_units(wabe_two_fluids_case *t) {
         const int fluid = t->options.faces[face].fluid;
         through->has_pressure = t->options.faces[face].kind == KIND_PRESSURE;
         through->pressure = pressure_at(t, face) / t->pressure;
-        through->phase = fluid < 0 ? NAN : fluid == WABE_TWO_FLUIDS_LIQUID ? 1.0 : 0.0;
+        through->phase = fluid < 0 ? NAN : fluid == WABE_LIQUID ? 1.0 : 0.0;
         for (int axis = 0; axis < 3; axis++)
             through->velocity[axis] = t->options.faces[face].velocity[axis] / t->velocity;
     }
@@ -359,10 +330,10 @@ static void warn_of_shapes(const wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     const double width = t->step.width * t->options.spacing;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
-        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, i);
         char path[64];
         snprintf(path, sizeof path, "two_fluids.shapes[%d].high", (int)i);
-        for (int axis = 0; axis < 3 && !wabe_two_fluids_is_sphere(s); axis++)
+        for (int axis = 0; axis < 3 && !wabe_fluid_shape_is_sphere(s); axis++)
             if (t->place.cells[axis] > 1 && s->high[axis] - s->low[axis] < width) {
                 wabe_run_warn(run, path,
                               "%s: the box is %.3g cells thick along %c, less than the interface's "

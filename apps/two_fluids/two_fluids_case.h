@@ -10,7 +10,6 @@
 #include <math.h>
 
 /* As the words in two_fluids_schema.c. */
-enum { WABE_TWO_FLUIDS_GAS, WABE_TWO_FLUIDS_LIQUID };
 
 /* Columns of monitor.csv: of all, and of each fluid. */
 enum {
@@ -65,17 +64,20 @@ static inline wabe_two_fluids_case *wabe_two_fluids_of(const wabe_run *run) {
     return wabe_stencil_case_of(run)->slabs.context;
 }
 
-static inline const wabe_two_fluids_shape *wabe_two_fluids_shape_of(const wabe_two_fluids_case *t,
-                                                                    int64_t number) {
-    return (const wabe_two_fluids_shape *)t->options.two_fluids.shapes.items + number;
+static inline const wabe_fluid_shape *wabe_two_fluids_shape_of(const wabe_two_fluids_case *t,
+                                                               int64_t number) {
+    return (const wabe_fluid_shape *)t->options.two_fluids.shapes.items + number;
 }
 
-static inline bool wabe_two_fluids_is_sphere(const wabe_two_fluids_shape *s) {
-    return isfinite(s->radius);
+/* Returns the domain that shapes are in. Local. */
+static inline wabe_fluid_shape_space wabe_two_fluids_space(const wabe_two_fluids_case *t) {
+    wabe_fluid_shape_space space = {.spacing = t->options.spacing};
+    for (int axis = 0; axis < 3; axis++) {
+        space.cells[axis] = t->place.cells[axis];
+        space.periodic[axis] = t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC;
+    }
+    return space;
 }
-
-/* Is a vector of the input given? */
-static inline bool wabe_is_given(const double v[3]) { return isfinite(v[0]); }
 
 /* Returns the number of axes that are more than a cell long. */
 static inline int wabe_two_fluids_axes(const wabe_two_fluids_case *t) {

@@ -169,7 +169,7 @@ static double reservoir_difference(const wabe_two_fluids_case *t) {
     if (!has_pressure(t, low) || !has_pressure(t, low + 1) || fluid < 0 ||
         t->options.faces[low + 1].fluid != 1 - fluid)
         return NAN;
-    return fluid == WABE_TWO_FLUIDS_GAS ? fall : -fall;
+    return fluid == WABE_GAS ? fall : -fall;
 }
 
 static wabe_status check(wabe_run *run) {
@@ -241,10 +241,10 @@ static wabe_status add_line(wabe_run *run) {
     const int axis = axis_of(t);
     const double line[] = {(double)run->step * t->time_step,
                            f->saturation,
-                           f->flux[WABE_TWO_FLUIDS_LIQUID][axis],
-                           f->flux[WABE_TWO_FLUIDS_GAS][axis],
-                           f->pressure[WABE_TWO_FLUIDS_LIQUID],
-                           f->pressure[WABE_TWO_FLUIDS_GAS],
+                           f->flux[WABE_LIQUID][axis],
+                           f->flux[WABE_GAS][axis],
+                           f->pressure[WABE_LIQUID],
+                           f->pressure[WABE_GAS],
                            t->watch.difference,
                            t->watch.settled};
     return wabe_agree(run->comm, wabe_time_series_add(&t->watch.file, run->step,
@@ -332,8 +332,8 @@ static double drive_of(const wabe_two_fluids_case *t, const wabe_fluid *fluid) {
 /* The permeability for a fluid; NAN: it is not known what drives it, or nothing has flowed yet. */
 static double permeability_of(const wabe_run *run, int fluid) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
-    const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
-                                                           : &t->options.two_fluids.gas;
+    const wabe_fluid *of = fluid == WABE_LIQUID ? &t->options.two_fluids.liquid
+                                                : &t->options.two_fluids.gas;
     const double drive = drive_of(t, of);
     return run->step > 0 && is_driven(t) && drive != 0.0
                ? of->viscosity * t->found.flux[fluid][axis_of(t)] / drive
@@ -361,8 +361,8 @@ void wabe_two_fluids_print_found(const wabe_run *run) {
 /* Nothing has flowed before the first step. */
 static void put_fluid(const wabe_two_fluids_case *t, bool flows, int fluid,
                       const char *const names[6], wabe_json *json) {
-    const wabe_fluid *of = fluid == WABE_TWO_FLUIDS_LIQUID ? &t->options.two_fluids.liquid
-                                                           : &t->options.two_fluids.gas;
+    const wabe_fluid *of = fluid == WABE_LIQUID ? &t->options.two_fluids.liquid
+                                                : &t->options.two_fluids.gas;
     const double flux = flows ? t->found.flux[fluid][axis_of(t)] : NAN, drive = drive_of(t, of);
     const double permeability = of->viscosity * flux / drive;
     const double tension = t->options.two_fluids.tension;
@@ -396,7 +396,7 @@ void wabe_two_fluids_put_porous(const wabe_run *run, wabe_json *json) {
     if (t->pores.cells > 0)
         wabe_json_real(json, "porosity", (double)t->pores.fluid / (double)t->pores.cells);
     wabe_json_real(json, "saturation", t->found.saturation);
-    put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_LIQUID, liquid, json);
-    put_fluid(t, run->step > 0, WABE_TWO_FLUIDS_GAS, gas, json);
+    put_fluid(t, run->step > 0, WABE_LIQUID, liquid, json);
+    put_fluid(t, run->step > 0, WABE_GAS, gas, json);
     wabe_json_close(json, '}');
 }

@@ -135,8 +135,8 @@ static void find(const wabe_two_fluids_case *t, const double measured[SUMS],
     const double all = (double)n[0] * (double)n[1] * (double)n[2];
     const double slices = (double)(t->options.porous.end - t->options.porous.begin);
     const double cells = has_part(t) ? all / (double)n[axis] * slices : all;
-    const double *liquid = measured + OF_FLUIDS + WABE_TWO_FLUIDS_LIQUID * SUMS_EACH;
-    const double *gas = measured + OF_FLUIDS + WABE_TWO_FLUIDS_GAS * SUMS_EACH;
+    const double *liquid = measured + OF_FLUIDS + WABE_LIQUID * SUMS_EACH;
+    const double *gas = measured + OF_FLUIDS + WABE_GAS * SUMS_EACH;
     out->saturation = liquid[0] / (liquid[0] + gas[0]);
     for (int fluid = 0; fluid < 2; fluid++) {
         const double *own = measured + OF_FLUIDS + fluid * SUMS_EACH;
@@ -164,15 +164,14 @@ wabe_status wabe_two_fluids_monitor(wabe_run *run, double columns[]) {
     const double *of[2] = {value + OF_FLUIDS, value + OF_FLUIDS + SUMS_EACH};
     find(t, has_part(t) ? part : value, &t->found);
     for (int i = 0; i < 2; i++) { /* the liquid first */
-        const int fluid = i == 0 ? WABE_TWO_FLUIDS_LIQUID : WABE_TWO_FLUIDS_GAS;
+        const int fluid = i == 0 ? WABE_LIQUID : WABE_GAS;
         double *to = columns + WABE_TWO_FLUIDS_OF_ALL + i * WABE_TWO_FLUIDS_EACH;
         put_fluid(t, of[fluid], s.extents[fluid], to);
         to[WABE_TWO_FLUIDS_EACH - 1] = pressure_of(t, of[fluid]);
     }
-    columns[0] = of[WABE_TWO_FLUIDS_LIQUID][0] * pow(dx, axes);
+    columns[0] = of[WABE_LIQUID][0] * pow(dx, axes);
     columns[1] = value[SURFACE] * pow(dx, axes > 0 ? axes - 1 : 0);
-    columns[2] = of[WABE_TWO_FLUIDS_LIQUID][0] /
-                 (of[WABE_TWO_FLUIDS_LIQUID][0] + of[WABE_TWO_FLUIDS_GAS][0]);
+    columns[2] = of[WABE_LIQUID][0] / (of[WABE_LIQUID][0] + of[WABE_GAS][0]);
     if (isnan(t->volume) && (columns[2] < NOTHING || columns[2] > 1.0 - NOTHING))
         wabe_run_warn(run, "two_fluids.shapes", "there is no %s at the start",
                       columns[2] < NOTHING ? "liquid" : "gas");

@@ -7,7 +7,6 @@
 #define TEXT_OF(value) #value
 
 #define KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_options, member)
-#define SHAPE_KEY(type, member) WABE_KEY(#member, type, wabe_two_fluids_shape, member)
 
 #define FACE_KEY(face, place, type, member)                                                        \
     WABE_KEY("boundaries." face "." #member, type, wabe_two_fluids_options, faces[place].member)
@@ -32,22 +31,6 @@
      .help = "What flows in through a face of kind velocity or pressure; unset: what is before " \
              "it. What is before it flows out."}
 /* clang-format on */
-
-static const wabe_option shape_rows[] = {
-    {SHAPE_KEY(WORD, fluid), .words = "gas|liquid", .help = "What it consists of."},
-    {SHAPE_KEY(REAL3, center), .default_value = "unset", .unit = "length",
-     .help = "Of a sphere, from the domain's corner. Along an axis of one cell it does not matter: "
-             "the sphere is a disc."},
-    {SHAPE_KEY(REAL, radius), .default_value = "unset", WABE_POSITIVE, .unit = "length",
-     .help = "Of a sphere."},
-    {SHAPE_KEY(REAL3, low), .default_value = "unset", .unit = "length",
-     .help = "The lower corner of a box, which may lie outside of the domain."},
-    {SHAPE_KEY(REAL3, high), .default_value = "unset", .unit = "length",
-     .help = "The upper corner of a box, which may lie outside of the domain."},
-    {SHAPE_KEY(REAL3, velocity), .default_value = "unset", .unit = "length / time",
-     .help = "At the start; unset: two_fluids.velocity."},
-    {.path = NULL},
-};
 
 /* A wabe_two_fluids_object begins with what these rows set. */
 static const wabe_option object_rows[] = {
@@ -107,7 +90,7 @@ const wabe_option wabe_two_fluids_option_rows[] = {
      .help = "What is outside of all shapes."},
     {KEY(LIST, two_fluids.shapes), .default_value = "()",
      .help = "What is where at the start; a later one replaces what earlier ones have put there.",
-     .elements = shape_rows, .element_size = sizeof(wabe_two_fluids_shape)},
+     .elements = wabe_fluid_shape_rows, .element_size = sizeof(wabe_fluid_shape)},
     {KEY(REAL, two_fluids.random_blobs.saturation), .default_value = "unset",
      WABE_RANGE(0.01, 0.99),
      .help = "Instead of shapes: at the start both fluids fill blobs in random places, and this "

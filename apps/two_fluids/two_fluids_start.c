@@ -5,56 +5,22 @@
 
 #define PURE 1e-9 /* phase of a cell that is far from an interface */
 
-/* From the middle of a cell to a place along an axis, the shorter way round; 0 along an axis of one
- * cell. */
-static double away(const wabe_two_fluids_case *t, int axis, int64_t index, double from) {
-    const int64_t n = t->place.cells[axis];
-    const double edge = (double)n * t->options.spacing;
-    const double off = ((double)index + 0.5) * t->options.spacing - from;
-    if (n == 1)
-        return 0.0;
-    return t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC ? off - edge * round(off / edge)
-                                                                : off;
-}
-
-/* How far a cell is from a box along an axis, negative inside. Where the box ends with the domain
- * it goes on behind the face. */
-static double beyond_box(const wabe_two_fluids_case *t, const wabe_two_fluids_shape *s, int axis,
-                         int64_t index) {
-    const double low = s->low[axis], high = s->high[axis];
-    const double edge = (double)t->place.cells[axis] * t->options.spacing;
-    const double at = ((double)index + 0.5) * t->options.spacing;
-    if (t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC)
-        return high - low >= edge
-                   ? -INFINITY
-                   : fabs(away(t, axis, index, 0.5 * (low + high))) - 0.5 * (high - low);
-    return fmax(low <= 0.0 ? -INFINITY : low - at, high >= edge ? -INFINITY : at - high);
-}
-
 /* The distance of a cell from the surface of a shape, negative inside. */
-static double distance(const wabe_two_fluids_case *t, const wabe_two_fluids_shape *s,
+static double distance(const wabe_two_fluids_case *t, const wabe_fluid_shape *s,
                        const int64_t cell[3]) {
-    double off[3], outside = 0.0, inside = -INFINITY;
-    for (int axis = 0; axis < 3; axis++) {
-        if (wabe_two_fluids_is_sphere(s)) {
-            off[axis] = away(t, axis, cell[axis], s->center[axis]);
-        } else if (t->place.cells[axis] > 1) {
-            const double beyond = beyond_box(t, s, axis, cell[axis]);
-            outside = hypot(outside, fmax(beyond, 0.0));
-            inside = fmax(inside, beyond);
-        }
-    }
-    if (wabe_two_fluids_is_sphere(s))
-        return wabe_length_of(off) - s->radius;
-    return outside > 0.0 ? outside : inside;
+    const wabe_fluid_shape_space space = wabe_two_fluids_space(t);
+    double place[3];
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] = ((double)cell[axis] + 0.5) * t->options.spacing;
+    return wabe_fluid_shape_distance(&space, s, place);
 }
 
 /* The density at a place, sharp, of boxes and what is outside of all shapes. */
 static double density_of_boxes(const wabe_two_fluids_case *t, const double place[3]) {
     int fluid = t->options.two_fluids.fluid;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
-        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
-        bool inside = !wabe_two_fluids_is_sphere(s);
+        const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, i);
+        bool inside = !wabe_fluid_shape_is_sphere(s);
         for (int axis = 0; axis < 3 && inside; axis++) {
             const double edge = (double)t->place.cells[axis] * t->options.spacing;
             const int round = t->place.faces[2 * axis] == WABE_TWO_FLUIDS_PERIODIC;
@@ -65,17 +31,17 @@ static double density_of_boxes(const wabe_two_fluids_case *t, const double place
         }
         fluid = inside ? s->fluid : fluid;
     }
-    return fluid == WABE_TWO_FLUIDS_LIQUID ? t->options.two_fluids.liquid.density
-                                           : t->options.two_fluids.gas.density;
+    return fluid == WABE_LIQUID ? t->options.two_fluids.liquid.density
+                                : t->options.two_fluids.gas.density;
 }
 
 /* The nearest face of a box beyond a place in a direction along an axis, or the domain's. */
 static double next_face(const wabe_two_fluids_case *t, int axis, double from, bool up) {
     double next = up ? t->options.spacing * (double)t->place.cells[axis] : 0.0;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
-        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, i);
         const double faces[2] = {s->low[axis], s->high[axis]};
-        for (int face = 0; face < 2 && !wabe_two_fluids_is_sphere(s); face++)
+        for (int face = 0; face < 2 && !wabe_fluid_shape_is_sphere(s); face++)
             if (up ? faces[face] > from && faces[face] < next
                    : faces[face] < from && faces[face] > next)
                 next = faces[face];
@@ -118,10 +84,10 @@ static double tension_on(const wabe_two_fluids_case *t, const int64_t cell[3]) {
     double sum = 0.0;
     int fluid = t->options.two_fluids.fluid;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
-        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, i);
         const double off = distance(t, s, cell), share = step_at(-2.0 * off / width);
-        const double own = wabe_two_fluids_is_sphere(s) && s->fluid != fluid ? curved / s->radius
-                                                                             : 0.0;
+        const double own = wabe_fluid_shape_is_sphere(s) && s->fluid != fluid ? curved / s->radius
+                                                                              : 0.0;
         if (s->fluid != fluid)
             sum += share * (own - sum);
         fluid = off < 0.0 ? s->fluid : fluid;
@@ -133,15 +99,14 @@ static double tension_on(const wabe_two_fluids_case *t, const int64_t cell[3]) {
 static double initial_cell(const wabe_two_fluids_case *t, const int64_t cell[3],
                            double velocity[3]) {
     const double width = t->step.width * t->options.spacing;
-    double into = t->options.two_fluids.fluid == WABE_TWO_FLUIDS_LIQUID
-                      ? INFINITY
-                      : -INFINITY; /* the liquid */
+    double into = t->options.two_fluids.fluid == WABE_LIQUID ? INFINITY
+                                                             : -INFINITY; /* the liquid */
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = t->options.two_fluids.velocity[axis] / t->velocity;
     for (int64_t i = 0; i < t->options.two_fluids.shapes.count; i++) {
-        const wabe_two_fluids_shape *s = wabe_two_fluids_shape_of(t, i);
+        const wabe_fluid_shape *s = wabe_two_fluids_shape_of(t, i);
         const double off = distance(t, s, cell), share = step_at(-2.0 * off / width);
-        into = s->fluid == WABE_TWO_FLUIDS_LIQUID ? fmax(into, -off) : fmin(into, off);
+        into = s->fluid == WABE_LIQUID ? fmax(into, -off) : fmin(into, off);
         for (int axis = 0; axis < 3 && wabe_is_given(s->velocity); axis++)
             velocity[axis] += share * (s->velocity[axis] / t->velocity - velocity[axis]);
     }

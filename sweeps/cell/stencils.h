@@ -8,6 +8,7 @@
 #include "sweeps/cell/multigrid.h"
 #include "sweeps/cell/stencil.h"
 #include "sweeps/cell/two_fluids.h"
+#include "sweeps/cell/two_phase.h"
 #include "sweeps/cell/water.h"
 #include "sweeps/cell/weather.h"
 
@@ -30,7 +31,8 @@ enum {
     X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
     X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)                                     \
     WABE_MULTIGRID_CELLWISE(X)                                                                     \
-    WABE_TWO_FLUIDS_CELLWISE(X)
+    WABE_TWO_FLUIDS_CELLWISE(X)                                                                    \
+    WABE_TWO_PHASE_CELLWISE(X)
 
 #define WABE_PLANEWISE(X) WABE_TWO_FLUIDS_PLANEWISE(X)
 

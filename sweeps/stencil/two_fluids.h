@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sweeps/cell/two_fluids.h"
+#include "sweeps/stencil/fluid.h"
 #include "sweeps/stencil/grid.h"
 
 /* Field numbers, and those of the state's numbers that are shown. */
@@ -30,11 +31,6 @@ typedef struct {
     double velocity[3], pressure;
     double phase; /* of what flows in; NAN: as the cell before the face */
 } wabe_two_fluids_boundary;
-
-/* Of one fluid: density and dynamic viscosity. */
-typedef struct {
-    double density, viscosity;
-} wabe_fluid;
 
 /* In lattice units. */
 typedef struct {

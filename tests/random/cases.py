@@ -42,8 +42,8 @@ class Case:
         self.dice = Dice(f"{seed} {number} case")
         self.settings, self.files, self.before, self.patterns, self.instruction_sets = {}, {}, None, [], []
         make = {"lbm": flows.make, "diffusion": stencils.diffusion, "dendrite": stencils.dendrite, "himeno": stencils.himeno,
-                "weather": stencils.weather, "two_fluids": stencils.two_fluids}
-        self.application = application or self.dice.choices(list(make), [70, 9, 9, 3, 5, 4])[0]
+                "weather": stencils.weather, "two_fluids": stencils.two_fluids, "two_phase": stencils.two_phase}
+        self.application = application or self.dice.choices(list(make), [66, 9, 9, 3, 5, 4, 4])[0]
         if self.application != "lbm" or self.dice.chance(0.5):
             self.settings["application"] = self.application
         self.settings["name"] = "random"

@@ -250,7 +250,7 @@ def parse():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="this case of the seed alone")
     parser.add_argument("--shrink", action="store_true", help="with --case: make it small while a way still differs")
-    parser.add_argument("--application", choices=["lbm", "diffusion", "dendrite", "himeno", "weather", "two_fluids"])
+    parser.add_argument("--application", choices=["lbm", "diffusion", "dendrite", "himeno", "weather", "two_fluids", "two_phase"])
     parser.add_argument("--ways", default="", help="of " + ", ".join([*ways.FAMILIES, *ways.GPU_FAMILIES]) + "; default: all")
     parser.add_argument("--gpu", action="store_true", help="also on a real GPU; exits with 77 if there is none")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")

@@ -1,4 +1,4 @@
-"""Random cases of diffusion, dendrites, weather, two fluids and Himeno's benchmark."""
+"""Random cases of diffusion, dendrites, weather, two fluids, two phases and Himeno's benchmark."""
 import numpy
 
 import cases
@@ -344,6 +344,35 @@ def two_fluids_opening(case, name, kind):
     if kind == "velocity":
         return made | {"velocity": [speed * dice.number(-0.02, 0.02) for _ in range(3)]}
     return made | {"pressure": model["gas"]["density"] * speed ** 2 * dice.number(-0.01, 0.01)}
+
+
+# ---- two phases -------------------------------------------------------------------------------------
+
+def two_phase(case):
+    dice = case.dice
+    n, edge, step = cases.cells(dice), dice.choice((1.0, 1e-3)), dice.choice((1.0, 1e-4))
+    mass, speed = dice.choice((1.0, 1000.0)), edge / step
+    fluids = {name: {"density": mass * density, "viscosity": mass * density * edge * speed * dice.number(0.005, 0.1)}
+              for name, density in (("liquid", 1.0), ("gas", dice.choice((0.5, 0.1, 0.01))))}
+    made = fluids | {"storage": dice.choice(("f32", "f64")), "time_step": step,
+                     "tension": mass * edge * speed ** 2 * dice.number(0, 0.02),
+                     "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
+    for key, value in (("fluid", "liquid"), ("sharpness", dice.number(1.5, 3.5)), ("pressure_cycles", dice.randint(2, 5)),
+                       ("gravity", [speed / step * dice.number(-1e-3, 1e-3) for _ in range(3)]),
+                       ("velocity", [speed * dice.number(-0.1, 0.1) for _ in range(3)])):
+        if dice.chance(0.4):
+            made[key] = value
+    case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_phase": made}
+    faces(case, lambda names: two_phase_faces(dice, n["xyz".index(names[0][0])], names))
+    finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
+                  for name in ("fraction", "pressure", "velocity_x", "velocity_z", "face_velocity_y", "advection_z")])
+    return "two phases"
+
+
+def two_phase_faces(dice, cells, names):
+    if cells == 1 or dice.chance(0.3):
+        return {name: {"kind": "periodic"} for name in names}
+    return {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------

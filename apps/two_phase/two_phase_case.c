@@ -1,0 +1,221 @@
+/* What the keys say: the case, its time step, the initial state. */
+#include "apps/two_phase/two_phase_run.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+#define SAFE (1.0 / 3.0) /* of the longest time step, in one that is chosen */
+#define FASTEST 0.3      /* cells that anything may go in a step */
+#define SMALLEST 3.0     /* cells of a radius, below which a distance has no curvature */
+
+/* As the words in two_phase_schema.c. */
+static const wabe_two_phase_face faces_of_kinds[] = {WABE_TWO_PHASE_PERIODIC,
+                                                     WABE_TWO_PHASE_NO_SLIP,
+                                                     WABE_TWO_PHASE_FREE_SLIP};
+
+static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
+    bool periodic[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int kind = t->options.faces[face].kind;
+        const bool flat = t->step.cells[face / 2] == 1;
+        t->step.faces[face] = kind >= 0 ? faces_of_kinds[kind]
+                              : flat    ? WABE_TWO_PHASE_PERIODIC
+                                        : WABE_TWO_PHASE_NO_SLIP;
+        periodic[face] = t->step.faces[face] == WABE_TWO_PHASE_PERIODIC;
+        if (flat && !periodic[face]) {
+            char path[64];
+            snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
+            return wabe_config_fail(config, path,
+                                    "must be periodic: the domain is one cell thick there");
+        }
+    }
+    return wabe_run_check_periodic(config, periodic);
+}
+
+static wabe_fluid_shape_space space_of(const wabe_two_phase *t) {
+    wabe_fluid_shape_space space = {.spacing = t->options.spacing};
+    for (int axis = 0; axis < 3; axis++) {
+        space.cells[axis] = t->step.cells[axis];
+        space.periodic[axis] = t->step.faces[2 * axis] == WABE_TWO_PHASE_PERIODIC;
+    }
+    return space;
+}
+
+/* ---- the time step -------------------------------------------------------------------- */
+
+/* What it must stay below: a time each. */
+typedef struct {
+    const char *what;
+    double time;
+} limit;
+enum { OF_START, OF_VISCOSITY, OF_WAVES, OF_FALL, LIMITS };
+
+static void find_limits(const wabe_two_phase *t, limit out[LIMITS]) {
+    const double dx = t->options.spacing, *g = t->options.two_phase.gravity;
+    const wabe_fluid *liquid = &t->options.two_phase.liquid, *gas = &t->options.two_phase.gas;
+    const double nu = fmax(liquid->viscosity / liquid->density, gas->viscosity / gas->density);
+    double start = 0.0, falls = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        start = fmax(start, fabs(t->options.two_phase.velocity[axis]));
+        for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)
+            if (wabe_is_given(wabe_two_phase_shape_of(t, i)->velocity))
+                start = fmax(start, fabs(wabe_two_phase_shape_of(t, i)->velocity[axis]));
+        if (t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
+            falls += 2.0 * fabs(g[axis]) * dx * (double)t->step.cells[axis];
+    }
+    out[OF_START] = (limit){"the velocity at the start", FASTEST * dx / start};
+    out[OF_VISCOSITY] = (limit){"the viscosity", dx * dx / (2.0 * wabe_two_phase_axes(t) * nu)};
+    out[OF_WAVES] = (limit){"the shortest waves of the interface",
+                            sqrt((liquid->density + gas->density) * dx * dx * dx /
+                                 (4.0 * PI * t->options.two_phase.tension))};
+    out[OF_FALL] = (limit){"what falls through the domain", FASTEST * dx / sqrt(falls)};
+}
+
+static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) {
+    const double given = t->options.two_phase.time_step;
+    limit limits[LIMITS];
+    int least = 0;
+    find_limits(t, limits);
+    for (int i = 1; i < LIMITS; i++)
+        least = limits[i].time < limits[least].time ? i : least;
+    for (int i = 0; i < OF_FALL; i++)
+        if (given > limits[i].time)
+            return wabe_config_fail(config, "two_phase.time_step",
+                                    "is too long for %s: take %.4g or less", limits[i].what,
+                                    limits[i].time);
+    t->step.time_step = isfinite(given) ? given : SAFE * limits[least].time;
+    t->limited_by = isfinite(given) ? NULL : limits[least].what;
+    return WABE_OK;
+}
+
+wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t) {
+    const wabe_two_phase_options *o = &t->options;
+    t->step = (wabe_two_phase_case){.spacing = o->spacing,
+                                    .liquid = o->two_phase.liquid,
+                                    .gas = o->two_phase.gas,
+                                    .tension = o->two_phase.tension,
+                                    .sharpness = o->two_phase.sharpness,
+                                    .cycles = o->two_phase.pressure_cycles};
+    for (int axis = 0; axis < 3; axis++) {
+        t->step.cells[axis] = o->run.domain.cells[axis];
+        t->step.gravity[axis] = o->two_phase.gravity[axis];
+    }
+    WABE_TRY(take_faces(config, t));
+    const wabe_fluid_shape_space space = space_of(t);
+    for (int i = 0; i < o->two_phase.shapes.count; i++)
+        WABE_TRY(wabe_fluid_shape_check(config, "two_phase.shapes", i, &space,
+                                        wabe_two_phase_shape_of(t, i)));
+    return take_time_step(config, t);
+}
+
+/* ---- what is printed ------------------------------------------------------------------- */
+
+void wabe_two_phase_print_model(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    const wabe_fluid *liquid = &t->step.liquid, *gas = &t->step.gas;
+    wabe_log_line("fluids     densities %.6g : 1, viscosities %.6g : 1, tension %.6g",
+                  liquid->density / gas->density, liquid->viscosity / gas->viscosity,
+                  t->step.tension);
+    wabe_log_line("pressure   %lld multigrid cycles a step, on %d grids", (long long)t->step.cycles,
+                  t->tables.multigrid.levels);
+    wabe_log_line("time step  %.6g%s%s%s", t->step.time_step,
+                  t->limited_by ? ", a third of what " : "", t->limited_by ? t->limited_by : "",
+                  t->limited_by ? " allows" : "");
+}
+
+void wabe_two_phase_print_more(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    limit limits[LIMITS];
+    find_limits(t, limits);
+    if (t->step.time_step > limits[OF_FALL].time)
+        wabe_run_warn(run, "two_phase.time_step",
+                      "two_phase.time_step is long: %s may go more than %g cells in it; take %.4g "
+                      "or less",
+                      limits[OF_FALL].what, FASTEST, limits[OF_FALL].time);
+    for (int i = 0; i < t->options.two_phase.shapes.count; i++) {
+        const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
+        char path[64];
+        snprintf(path, sizeof path, "two_phase.shapes[%d].radius", i);
+        if (wabe_fluid_shape_is_sphere(s) && s->radius < SMALLEST * t->step.spacing)
+            wabe_run_warn(run, path, "%s is %.3g cells: the curvature of less than %g is not found",
+                          path, s->radius / t->step.spacing, SMALLEST);
+    }
+}
+
+/* ---- the initial state ------------------------------------------------------------------ */
+
+/* Which fluid is at a place; sets velocity, unless it is NULL. */
+static int fluid_at(const wabe_two_phase *t, const wabe_fluid_shape_space *space,
+                    const double place[3], double velocity[3]) {
+    int fluid = t->options.two_phase.fluid;
+    const double *moves = t->options.two_phase.velocity;
+    for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++) {
+        const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
+        if (!(wabe_fluid_shape_distance(space, s, place) < 0.0))
+            continue;
+        fluid = s->fluid;
+        moves = wabe_is_given(s->velocity) ? s->velocity : t->options.two_phase.velocity;
+    }
+    for (int axis = 0; axis < 3 && velocity; axis++)
+        velocity[axis] = moves[axis];
+    return fluid;
+}
+
+/* Is a cell so near a shape's surface that it may be cut? */
+static bool is_near(const wabe_two_phase *t, const wabe_fluid_shape_space *space,
+                    const double middle[3]) {
+    bool near = false;
+    for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)
+        near |= fabs(wabe_fluid_shape_distance(space, wabe_two_phase_shape_of(t, i), middle)) <
+                t->step.spacing;
+    return near;
+}
+
+/* The share of liquid of a cell: of so many places along each axis. */
+static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
+    const wabe_fluid_shape_space space = space_of(t);
+    const int along = wabe_two_phase_axes(t) > 2 ? 8 : 16;
+    double place[3];
+    int64_t liquid = 0, all = 0, n[3];
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] = ((double)cell[axis] + 0.5) * t->step.spacing;
+    if (!is_near(t, &space, place))
+        return fluid_at(t, &space, place, NULL) == WABE_LIQUID ? 1.0 : 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = t->step.cells[axis] > 1 ? along : 1;
+    for (int64_t i = 0; i < n[0] * n[1] * n[2]; i++, all++) {
+        const int64_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = ((double)cell[axis] + ((double)at[axis] + 0.5) / (double)n[axis]) *
+                          t->step.spacing;
+        liquid += fluid_at(t, &space, place, NULL) == WABE_LIQUID;
+    }
+    return (double)liquid / (double)all;
+}
+
+/* The velocity on the low face of a cell: 0 on walls. */
+static double velocity_at(const wabe_two_phase *t, const int64_t cell[3], int axis) {
+    const wabe_fluid_shape_space space = space_of(t);
+    double place[3], velocity[3];
+    if (cell[axis] == 0 && t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
+        return 0.0;
+    for (int d = 0; d < 3; d++)
+        place[d] = ((double)cell[d] + (d == axis ? 0.0 : 0.5)) * t->step.spacing;
+    fluid_at(t, &space, place, velocity);
+    return velocity[axis];
+}
+
+wabe_status wabe_two_phase_initial_row(const void *context, int number, const int64_t cell[3],
+                                       int64_t count, double *row) {
+    const wabe_two_phase *t = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
+        const int axis = number - WABE_TWO_PHASE_N_VELOCITY;
+        row[i] = number == 0                           ? fraction_at(t, at)
+                 : number < WABE_TWO_PHASE_N_ADVECTION ? velocity_at(t, at, axis)
+                                                       : 0.0;
+    }
+    return WABE_OK;
+}

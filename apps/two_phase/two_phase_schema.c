@@ -1,0 +1,52 @@
+/* The keys of a two-phase case beside those of all applications: a row each. */
+#include "apps/two_phase/two_phase.h"
+
+#define KEY(type, member) WABE_KEY(#member, type, wabe_two_phase_options, member)
+
+/* clang-format off */
+#define FACE(face, place) \
+    {WABE_KEY("boundaries." face ".kind", WORD, wabe_two_phase_options, faces[place].kind), \
+     .default_value = "unset", .words = "periodic|no_slip|free_slip", \
+     .help = "periodic: the domain continues at the opposite face, which must be periodic too. " \
+             "no_slip: a wall at rest. free_slip: a plane of symmetry. The interface meets both " \
+             "at right angles. Unset: no_slip; along axes of one cell periodic."}
+/* clang-format on */
+
+const wabe_option wabe_two_phase_option_rows[] = {
+    {WABE_KEY("domain.spacing", REAL, wabe_two_phase_options, spacing), .default_value = "1.0",
+     WABE_POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
+    {KEY(WORD, two_phase.storage), .default_value = "f64", .words = "f64|f32",
+     .help = "What values are stored as, and computed in."},
+    {KEY(STRING, two_phase.kernel), .default_value = "",
+     .help = "A part of the name of the kernels that must be taken (wabe kernels lists them)."},
+    {KEY(REAL, two_phase.liquid.density), WABE_POSITIVE, .unit = "mass / length^3",
+     .help = "Units are any that belong together, such as m, s and kg."},
+    {KEY(REAL, two_phase.liquid.viscosity), WABE_POSITIVE, .unit = "mass / (length time)",
+     .help = "The dynamic viscosity."},
+    {KEY(REAL, two_phase.gas.density), WABE_POSITIVE, .unit = "mass / length^3",
+     .help = "See two_phase.liquid.density."},
+    {KEY(REAL, two_phase.gas.viscosity), WABE_POSITIVE, .unit = "mass / (length time)",
+     .help = "The dynamic viscosity."},
+    {KEY(REAL, two_phase.tension), .default_value = "0.0", WABE_RANGE(0, 1e300),
+     .unit = "mass / time^2", .help = "Of the interface."},
+    {KEY(REAL3, two_phase.gravity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time^2",
+     .help = "Acts on both fluids."},
+    {KEY(REAL3, two_phase.velocity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time",
+     .help = "Of all fluid at the start."},
+    {KEY(REAL, two_phase.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
+     .help = "Unset: a third of what waves of the interface, viscosity, and what falls between "
+             "walls or moves at the start allow."},
+    {KEY(REAL, two_phase.sharpness), .default_value = "2.3", WABE_RANGE(1, 4),
+     .help = "beta: the fraction goes from 0 to 1 with tanh(beta x), x in cells. More is sharper, "
+             "and less smooth."},
+    {KEY(INT, two_phase.pressure_cycles), .default_value = "4", WABE_RANGE(1, 60),
+     .help = "Multigrid cycles of the pressure's equation in a step, each of which leaves about a "
+             "tenth of the residual."},
+    {KEY(WORD, two_phase.fluid), .default_value = "gas", .words = "gas|liquid",
+     .help = "What is outside of all shapes."},
+    {KEY(LIST, two_phase.shapes), .default_value = "()",
+     .help = "What is where at the start; a later one replaces what earlier ones have put there.",
+     .elements = wabe_fluid_shape_rows, .element_size = sizeof(wabe_fluid_shape)},
+    WABE_EACH_FACE(FACE),
+    {.path = NULL},
+};

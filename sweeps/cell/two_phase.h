@@ -1,0 +1,531 @@
+/* Two incompressible fluids, liquid and gas, with a sharp interface: a fraction of liquid that is
+ * advected by THINC (F. Xiao, Y. Honma, T. Kono, Int. J. Numer. Methods Fluids 48 (2005) 1023) with
+ * weights of the interface's normal (WLIC: K. Yokoi, J. Comput. Phys. 226 (2007) 1985), velocities
+ * on faces, and a pressure that keeps them free of divergence (sweeps/cell/multigrid.h). Lengths
+ * are in cells, times in time steps of the sweeps' arguments. A step:
+ *
+ * 1. The fraction psi, along one axis after the other, each time with a dilation that keeps mass
+ *    and 0 <= psi <= 1 (G. D. Weymouth, D. K.-P. Yue, J. Comput. Phys. 229 (2010) 2853):
+ *
+ *        psi -= F_high - F_low - (psi^n > 1/2) (c_high - c_low), c = u dt / dx
+ *
+ *    F is what flows through a face. In the cell that it comes from psi is (1 + s tanh(beta (x -
+ *    x_0))) / 2 along the axis, s the sign of its slope; a share |n| / (|n_x| + |n_y| + |n_z|) of
+ *    F, n the slope along the axis, is that of this profile, the rest c psi.
+ * 2. A signed distance phi from the interface, 0.75 (2 psi - 1) at first, then swept to |grad phi|
+ * = 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146), and the curvature kappa
+ * = -div(grad phi / |grad phi|), positive of drops.
+ * 3. Velocities, with density and viscosity linear in psi: advection by third-order upwind
+ *    differences and Adams and Bashforth's two steps; the viscous stress, whose viscosity at edges
+ *    of cells is the harmonic mean of four cells; gravity; and the tension sigma kappa grad psi /
+ *    rho with the differences that the pressure has, so that both balance.
+ * 4. div(1 / rho grad p) = div u / dt, and u -= dt / rho grad p.
+ *
+ * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
+ * the number 0 in a constant field; faces beside them are closed. */
+#pragma once
+
+#include "sweeps/cell/grid.h"
+
+extern const struct wabe_sweep wabe_sweep_two_phase_advect, wabe_sweep_two_phase_distance,
+    wabe_sweep_two_phase_redistance, wabe_sweep_two_phase_curvature, wabe_sweep_two_phase_momentum,
+    wabe_sweep_two_phase_source, wabe_sweep_two_phase_project, wabe_sweep_two_phase_show;
+
+enum {
+    WABE_FLOPS_TWO_PHASE_ADVECT = 250,
+    WABE_FLOPS_TWO_PHASE_REDISTANCE = 40,
+    WABE_FLOPS_TWO_PHASE_CURVATURE = 60,
+    WABE_FLOPS_TWO_PHASE_MOMENTUM = 360,
+    WABE_FLOPS_TWO_PHASE_SOURCE = 30
+};
+
+/* What is linear in psi. */
+typedef struct {
+    wabe_coefficient gas, more;
+} wabe_two_phase_mean;
+
+/* axes: those of more than a cell, count of them; in a step they begin with another one than in the
+ * step before. value 0 of an entry: which one of them it is. */
+typedef struct wabe_two_phase_advect_args {
+    wabe_grid_args grid;
+    int axes[3], count;
+    wabe_coefficient courant; /* dt / dx */
+    wabe_coefficient pure;    /* psi below it, and above 1 less it, is that of a fluid alone */
+    wabe_coefficient sharpness, per_sharpness; /* beta, ln(2) / beta */
+    wabe_coefficient rise, fall, fall_twice;   /* exp(beta), exp(-beta), exp(-2 beta) */
+    wabe_coefficient to_power;                 /* beta / ln(2) */
+} wabe_two_phase_advect_args;
+enum {
+    WABE_TWO_PHASE_ADVECT_TO,
+    WABE_TWO_PHASE_ADVECT_HALF, /* psi^n > 1/2, written by the first one of a step */
+    WABE_TWO_PHASE_ADVECT_FROM,
+    WABE_TWO_PHASE_ADVECT_U
+};
+
+typedef struct wabe_two_phase_distance_args {
+    wabe_grid_args grid;
+} wabe_two_phase_distance_args;
+typedef struct wabe_two_phase_redistance_args {
+    wabe_grid_args grid;
+} wabe_two_phase_redistance_args;
+typedef struct wabe_two_phase_curvature_args {
+    wabe_grid_args grid;
+    wabe_coefficient most; /* of |kappa|: what the grid can resolve */
+} wabe_two_phase_curvature_args;
+
+typedef struct wabe_two_phase_momentum_args {
+    wabe_grid_args grid;
+    wabe_two_phase_mean density, viscosity;
+    wabe_coefficient courant;    /* dt / dx */
+    wabe_coefficient diffusion;  /* dt / dx^2 */
+    wabe_coefficient tension;    /* sigma dt / dx^2 */
+    wabe_coefficient gravity[3]; /* g dt */
+    int flat[3];                 /* axes of one cell, along which nothing changes */
+} wabe_two_phase_momentum_args;
+enum {
+    WABE_TWO_PHASE_MOMENTUM_TO,
+    WABE_TWO_PHASE_MOMENTUM_ADVECTION = 3, /* of the step before, and of this one */
+    WABE_TWO_PHASE_MOMENTUM_U,
+    WABE_TWO_PHASE_MOMENTUM_FRACTION = WABE_TWO_PHASE_MOMENTUM_U + 3,
+    WABE_TWO_PHASE_MOMENTUM_CURVATURE,
+    WABE_TWO_PHASE_MOMENTUM_FLUID
+};
+
+/* The right-hand side of the pressure's equation, and 1 / rho on low faces. */
+typedef struct wabe_two_phase_source_args {
+    wabe_grid_args grid;
+    wabe_two_phase_mean density;
+    wabe_coefficient per_courant; /* dx / dt */
+} wabe_two_phase_source_args;
+enum {
+    WABE_TWO_PHASE_SOURCE_B,
+    WABE_TWO_PHASE_SOURCE_W,
+    WABE_TWO_PHASE_SOURCE_U,
+    WABE_TWO_PHASE_SOURCE_FRACTION = WABE_TWO_PHASE_SOURCE_U + 3,
+    WABE_TWO_PHASE_SOURCE_FLUID
+};
+
+typedef struct wabe_two_phase_project_args {
+    wabe_grid_args grid;
+    wabe_coefficient courant; /* dt / dx */
+} wabe_two_phase_project_args;
+enum {
+    WABE_TWO_PHASE_PROJECT_TO,
+    WABE_TWO_PHASE_PROJECT_U = 3,
+    WABE_TWO_PHASE_PROJECT_P = WABE_TWO_PHASE_PROJECT_U + 3,
+    WABE_TWO_PHASE_PROJECT_W
+};
+
+/* Velocities at the middle of cells. */
+typedef struct wabe_two_phase_show_args {
+    wabe_grid_args grid;
+} wabe_two_phase_show_args;
+
+/* See sweeps/cell/stencils.h. */
+#define WABE_TWO_PHASE_CELLWISE(X)                                                                 \
+    X(two_phase_advect, 2, 0, 0, 0, 12, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                            \
+    X(two_phase_distance, 2, 0, 0, 0, 3, 0, 2)                                                     \
+    X(two_phase_redistance, 1, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_REDISTANCE)                     \
+    X(two_phase_curvature, 1, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
+    X(two_phase_momentum, 6, 0, 0, 0, 15, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
+    X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
+    X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
+    X(two_phase_show, 3, 0, 0, 0, 9, 0, 6)
+enum {
+    WABE_BEGINS_two_phase_advect = 3,
+    WABE_BEGINS_two_phase_distance = 3,
+    WABE_BEGINS_two_phase_redistance = 1,
+    WABE_BEGINS_two_phase_curvature = 1,
+    WABE_BEGINS_two_phase_momentum = 15,
+    WABE_BEGINS_two_phase_source = 3,
+    WABE_BEGINS_two_phase_project = 7,
+    WABE_BEGINS_two_phase_show = 1
+};
+
+#ifdef WABE_AT
+
+#include "sweeps/cell/stencil_math.h"
+
+/* The number of a field with one component that is s away along an axis, and t and r along the
+ * others. */
+WABE_INLINE WABE_REAL wabe_two_phase_at(const wabe_cell *c, int access, int axis, int s, int t,
+                                        int r) {
+    const int x = axis == 0 ? s : t, y = axis == 1 ? s : axis == 0 ? t : r;
+    return WABE_AT(c, access, 0, x, y, axis == 2 ? s : r);
+}
+
+WABE_INLINE WABE_REAL wabe_two_phase_square(WABE_REAL x) { return x * x; }
+WABE_INLINE WABE_REAL wabe_two_phase_positive(WABE_REAL x) {
+    return wabe_largest(x, WABE_REAL_OF(0.0));
+}
+WABE_INLINE WABE_REAL wabe_two_phase_size(WABE_REAL x) { return wabe_largest(x, -x); }
+
+WABE_INLINE WABE_REAL wabe_two_phase_mean_of(const wabe_two_phase_mean *m, WABE_REAL psi) {
+    const WABE_REAL share = wabe_smallest(WABE_REAL_OF(1.0), wabe_two_phase_positive(psi));
+    return WABE_FMA(share, WABE_COEFFICIENT(m->more), WABE_COEFFICIENT(m->gas));
+}
+
+/* ---- the fraction ---------------------------------------------------------------------- */
+
+/* Of a cell: its fraction, the share of the axis in the slope, and that slope's sign. */
+typedef struct {
+    WABE_REAL psi, share, sign;
+} wabe_two_phase_slope;
+
+/* Sums over the nine cells of a plane normal to an axis, s away, and their differences along the
+ * two other axes. */
+typedef struct {
+    WABE_REAL all, first, second;
+} wabe_two_phase_plane;
+
+WABE_INLINE wabe_two_phase_plane wabe_two_phase_plane_of(const wabe_cell *c, int axis, int s) {
+    WABE_REAL lines[3], slopes[3];
+    WABE_UNROLL
+    for (int r = -1; r <= 1; r++) {
+        const WABE_REAL low = wabe_two_phase_at(c, WABE_TWO_PHASE_ADVECT_FROM, axis, s, -1, r);
+        const WABE_REAL own = wabe_two_phase_at(c, WABE_TWO_PHASE_ADVECT_FROM, axis, s, 0, r);
+        const WABE_REAL high = wabe_two_phase_at(c, WABE_TWO_PHASE_ADVECT_FROM, axis, s, 1, r);
+        lines[r + 1] = WABE_FMA(WABE_REAL_OF(2.0), own, low + high);
+        slopes[r + 1] = high - low;
+    }
+    const wabe_two_phase_plane plane = {WABE_FMA(WABE_REAL_OF(2.0), lines[1], lines[0] + lines[2]),
+                                        WABE_FMA(WABE_REAL_OF(2.0), slopes[1],
+                                                 slopes[0] + slopes[2]),
+                                        lines[2] - lines[0]};
+    return plane;
+}
+
+/* planes: before the cell, its own, and behind it. */
+WABE_INLINE wabe_two_phase_slope wabe_two_phase_slope_of(const wabe_cell *c, int axis, int s,
+                                                         const wabe_two_phase_plane planes[3]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), two = WABE_REAL_OF(2.0);
+    const WABE_REAL along = planes[2].all - planes[0].all;
+    const WABE_REAL first = WABE_FMA(two, planes[1].first, planes[0].first + planes[2].first);
+    const WABE_REAL second = WABE_FMA(two, planes[1].second, planes[0].second + planes[2].second);
+    const WABE_REAL own = wabe_two_phase_size(along);
+    const WABE_REAL all = (wabe_two_phase_size(first) + wabe_two_phase_size(second)) + own;
+    wabe_two_phase_slope slope;
+    slope.psi = wabe_two_phase_at(c, WABE_TWO_PHASE_ADVECT_FROM, axis, s, 0, 0);
+    slope.share = own / (all + WABE_REAL_OF(1e-30));
+    slope.sign = wabe_select(along > WABE_REAL_OF(0.0), one, -one);
+    return slope;
+}
+
+WABE_INLINE wabe_two_phase_slope wabe_two_phase_select(wabe_bits first, wabe_two_phase_slope a,
+                                                       wabe_two_phase_slope b) {
+    wabe_two_phase_slope s;
+    s.psi = wabe_select(first, a.psi, b.psi);
+    s.share = wabe_select(first, a.share, b.share);
+    s.sign = wabe_select(first, a.sign, b.sign);
+    return s;
+}
+
+/* F of a profile, of a share c > 0 of the cell before the face, on whose side it has the slope's
+ * sign. With E = exp(2 beta x_0) = (exp(beta) - q) / (q - exp(-beta)), q = exp(beta s (2 psi - 1)),
+ * and G = E exp(-2 beta): F = (c + s (c + ln((1 + G) / (1 + G exp(2 beta c))) / beta)) / 2. */
+WABE_INLINE WABE_REAL wabe_two_phase_profile(const wabe_two_phase_advect_args *a, WABE_REAL psi,
+                                             WABE_REAL sign, WABE_REAL c) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), two = WABE_REAL_OF(2.0);
+    const WABE_REAL power = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->to_power);
+    const WABE_REAL q = wabe_exp2(power * (sign * WABE_FMA(two, psi, -one)));
+    const WABE_REAL g = (WABE_COEFFICIENT(a->rise) - q) / (q - WABE_COEFFICIENT(a->fall)) *
+                        WABE_COEFFICIENT(a->fall_twice);
+    const WABE_REAL log = wabe_log2((one + g) / WABE_FMA(g, wabe_exp2(two * power * c), one));
+    return WABE_REAL_OF(0.5) *
+           WABE_FMA(sign, WABE_FMA(log, WABE_COEFFICIENT(a->per_sharpness), c), c);
+}
+
+/* F of a face between two cells. */
+WABE_INLINE WABE_REAL wabe_two_phase_flux(const wabe_two_phase_advect_args *a, WABE_REAL c,
+                                          wabe_two_phase_slope before,
+                                          wabe_two_phase_slope after) {
+    const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
+    const wabe_bits forwards = c > none;
+    const wabe_two_phase_slope from = wabe_two_phase_select(forwards, before, after);
+    const WABE_REAL pure = none + WABE_COEFFICIENT(a->pure), upwind = from.psi * c;
+    const wabe_bits mixed = (from.psi > pure) & (from.psi < one - pure);
+    if (!wabe_any(mixed))
+        return upwind;
+    const WABE_REAL way = wabe_select(forwards, one, -one);
+    const WABE_REAL psi = wabe_select(mixed, from.psi, WABE_REAL_OF(0.5));
+    const WABE_REAL profile = way * wabe_two_phase_profile(a, psi, way * from.sign, way * c);
+    return wabe_select(mixed, WABE_FMA(from.share, profile - upwind, upwind), upwind);
+}
+
+WABE_INLINE void wabe_two_phase_advect_along(const wabe_two_phase_advect_args *a,
+                                             const wabe_cell *c, int axis, bool first,
+                                             WABE_REAL out[]) {
+    const int u = WABE_TWO_PHASE_ADVECT_U + axis;
+    const WABE_REAL courant = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->courant);
+    const WABE_REAL low = courant * wabe_two_phase_at(c, u, axis, 0, 0, 0);
+    const WABE_REAL high = courant * wabe_two_phase_at(c, u, axis, 1, 0, 0);
+    wabe_two_phase_plane planes[5];
+    wabe_two_phase_slope slopes[3];
+    WABE_UNROLL
+    for (int s = -2; s <= 2; s++)
+        planes[s + 2] = wabe_two_phase_plane_of(c, axis, s);
+    WABE_UNROLL
+    for (int s = -1; s <= 1; s++)
+        slopes[s + 1] = wabe_two_phase_slope_of(c, axis, s, planes + s + 1);
+    const WABE_REAL psi = slopes[1].psi;
+    const WABE_REAL flux_low = wabe_two_phase_flux(a, low, slopes[0], slopes[1]);
+    const WABE_REAL flux_high = wabe_two_phase_flux(a, high, slopes[1], slopes[2]);
+    const WABE_REAL more = wabe_select(psi > WABE_REAL_OF(0.5), WABE_REAL_OF(1.0),
+                                       WABE_REAL_OF(0.0));
+    out[1] = first ? more : WABE_AT(c, WABE_TWO_PHASE_ADVECT_HALF, 0, 0, 0, 0);
+    out[0] = (psi - (flux_high - flux_low)) + out[1] * (high - low);
+}
+
+WABE_INLINE void wabe_two_phase_advect_cell(const wabe_two_phase_advect_args *a, const wabe_cell *c,
+                                            WABE_REAL out[], WABE_REAL reduced[]) {
+    const int place = (int)a->grid.values[0].f64;
+    const int axis = a->axes[(place + (int)(a->grid.step % a->count)) % a->count];
+    (void)reduced;
+    if (axis == 0)
+        wabe_two_phase_advect_along(a, c, 0, place == 0, out);
+    else if (axis == 1)
+        wabe_two_phase_advect_along(a, c, 1, place == 0, out);
+    else
+        wabe_two_phase_advect_along(a, c, 2, place == 0, out);
+}
+
+/* ---- the distance ---------------------------------------------------------------------- */
+
+WABE_INLINE void wabe_two_phase_distance_cell(const wabe_two_phase_distance_args *a,
+                                              const wabe_cell *c, WABE_REAL out[],
+                                              WABE_REAL reduced[]) {
+    (void)a, (void)reduced;
+    out[0] = out[1] = WABE_FMA(WABE_REAL_OF(1.5), WABE_AT(c, 2, 0, 0, 0, 0), WABE_REAL_OF(-0.75));
+}
+
+/* Godunov's scheme in a time of 0.3 cells. */
+WABE_INLINE void wabe_two_phase_redistance_cell(const wabe_two_phase_redistance_args *a,
+                                                const wabe_cell *c, WABE_REAL out[],
+                                                WABE_REAL reduced[]) {
+    const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
+    const WABE_REAL phi = WABE_AT(c, 1, 0, 0, 0, 0), first = WABE_AT(c, 2, 0, 0, 0, 0);
+    const WABE_REAL sign = first / WABE_SQRT(WABE_FMA(first, first, one));
+    const WABE_REAL way = wabe_select(sign > none, one, -one);
+    WABE_REAL square = none;
+    (void)a, (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL low = way * (phi - wabe_two_phase_at(c, 1, axis, -1, 0, 0));
+        const WABE_REAL high = way * (wabe_two_phase_at(c, 1, axis, 1, 0, 0) - phi);
+        const WABE_REAL rising = wabe_two_phase_positive(low);
+        const WABE_REAL falling = wabe_two_phase_positive(-high);
+        square = square + wabe_two_phase_square(wabe_largest(rising, falling));
+    }
+    out[0] = WABE_FMA(WABE_REAL_OF(0.3) * sign, one - WABE_SQRT(square), phi);
+}
+
+WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_args *a,
+                                               const wabe_cell *c, WABE_REAL out[],
+                                               WABE_REAL reduced[]) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), quarter = WABE_REAL_OF(0.25);
+    const WABE_REAL phi = WABE_AT(c, 1, 0, 0, 0, 0);
+    WABE_REAL first[3], second[3], sum = WABE_REAL_OF(0.0), square = WABE_REAL_OF(1e-12);
+    (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL low = wabe_two_phase_at(c, 1, axis, -1, 0, 0);
+        const WABE_REAL high = wabe_two_phase_at(c, 1, axis, 1, 0, 0);
+        first[axis] = half * (high - low);
+        second[axis] = (high - phi) + (low - phi);
+        square = WABE_FMA(first[axis], first[axis], square);
+    }
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) { /* and the plane normal to it */
+        const int s = (axis + 1) % 3, t = (axis + 2) % 3;
+        const int x = s == 0 || t == 0, y = s == 1 || t == 1;
+        const int dx[2] = {x, s == 0 ? 1 : t == 0 ? -1 : 0};
+        const int dy[2] = {y, s == 1 ? 1 : t == 1 ? -1 : 0};
+        const int dz[2] = {axis != 2, s == 2 ? 1 : t == 2 ? -1 : 0};
+        const WABE_REAL same = WABE_AT(c, 1, 0, dx[0], dy[0], dz[0]) +
+                               WABE_AT(c, 1, 0, -dx[0], -dy[0], -dz[0]);
+        const WABE_REAL other = WABE_AT(c, 1, 0, dx[1], dy[1], dz[1]) +
+                                WABE_AT(c, 1, 0, -dx[1], -dy[1], -dz[1]);
+        const WABE_REAL mixed = quarter * (same - other);
+        sum = WABE_FMA(second[s] + second[t], first[axis] * first[axis], sum);
+        sum = WABE_FMA(WABE_REAL_OF(-2.0) * (first[s] * first[t]), mixed, sum);
+    }
+    const WABE_REAL kappa = -sum / (square * WABE_SQRT(square));
+    const WABE_REAL most = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->most);
+    out[0] = wabe_largest(-most, wabe_smallest(most, kappa));
+}
+
+/* ---- velocities ------------------------------------------------------------------------ */
+
+/* The velocity along axis d that is s cells away along axis e. */
+WABE_INLINE WABE_REAL wabe_two_phase_velocity(const wabe_cell *c, int d, int e, int s) {
+    return WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_U + d, 0, e == 0 ? s : 0, e == 1 ? s : 0,
+                   e == 2 ? s : 0);
+}
+
+/* The same, less a cell along axis d. */
+WABE_INLINE WABE_REAL wabe_two_phase_crossing(const wabe_cell *c, int d, int e, int s) {
+    return WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_U + e, 0, (e == 0 ? s : 0) - (d == 0),
+                   (e == 1 ? s : 0) - (d == 1), (e == 2 ? s : 0) - (d == 2));
+}
+
+/* A third-order upwind difference of the velocity along d, times the speed along e. */
+WABE_INLINE WABE_REAL wabe_two_phase_carried(const wabe_cell *c, int d, int e, WABE_REAL speed) {
+    const WABE_REAL own = wabe_two_phase_velocity(c, d, e, 0);
+    const WABE_REAL low = wabe_two_phase_velocity(c, d, e, -1);
+    const WABE_REAL high = wabe_two_phase_velocity(c, d, e, 1);
+    const wabe_bits forwards = speed > WABE_REAL_OF(0.0);
+    const WABE_REAL two = WABE_REAL_OF(2.0), three = WABE_REAL_OF(3.0), six = WABE_REAL_OF(6.0);
+    const WABE_REAL back = wabe_select(forwards, low, high),
+                    ahead = wabe_select(forwards, high, low);
+    const WABE_REAL further = wabe_select(forwards, wabe_two_phase_velocity(c, d, e, -2),
+                                          wabe_two_phase_velocity(c, d, e, 2));
+    const WABE_REAL difference = WABE_FMA(two, ahead, WABE_FMA(three, own, -six * back)) + further;
+    return wabe_two_phase_size(speed) * (WABE_REAL_OF(1.0 / 6.0) * difference);
+}
+
+/* The viscosity of a cell. */
+WABE_INLINE WABE_REAL wabe_two_phase_viscosity(const wabe_two_phase_momentum_args *a,
+                                               const wabe_cell *c, int x, int y, int z) {
+    return wabe_two_phase_mean_of(&a->viscosity,
+                                  WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_FRACTION, 0, x, y, z));
+}
+
+/* The harmonic mean of the four cells around the edge between the low faces normal to d and to e,
+ * s cells away along e. */
+WABE_INLINE WABE_REAL wabe_two_phase_at_edge(const wabe_two_phase_momentum_args *a,
+                                             const wabe_cell *c, int d, int e, int s) {
+    WABE_REAL sum = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int i = 0; i < 4; i++) {
+        const int along_d = -(i % 2), along_e = s - i / 2;
+        sum = sum + WABE_REAL_OF(1.0) /
+                        wabe_two_phase_viscosity(a, c,
+                                                 (d == 0 ? along_d : 0) + (e == 0 ? along_e : 0),
+                                                 (d == 1 ? along_d : 0) + (e == 1 ? along_e : 0),
+                                                 (d == 2 ? along_d : 0) + (e == 2 ? along_e : 0));
+    }
+    return WABE_REAL_OF(4.0) / sum;
+}
+
+/* The viscous stress of edges at both ends along e, on the velocity along d; of its own axis. */
+WABE_INLINE WABE_REAL wabe_two_phase_sheared(const wabe_two_phase_momentum_args *a,
+                                             const wabe_cell *c, int d, int e) {
+    const WABE_REAL own = wabe_two_phase_velocity(c, d, e, 0);
+    const WABE_REAL high =
+        (wabe_two_phase_velocity(c, d, e, 1) - own) +
+        (wabe_two_phase_velocity(c, e, e, 1) - wabe_two_phase_crossing(c, d, e, 1));
+    const WABE_REAL low =
+        (own - wabe_two_phase_velocity(c, d, e, -1)) +
+        (wabe_two_phase_velocity(c, e, e, 0) - wabe_two_phase_crossing(c, d, e, 0));
+    return wabe_two_phase_at_edge(a, c, d, e, 1) * high -
+           wabe_two_phase_at_edge(a, c, d, e, 0) * low;
+}
+
+WABE_INLINE WABE_REAL wabe_two_phase_stretched(const wabe_two_phase_momentum_args *a,
+                                               const wabe_cell *c, int d) {
+    const WABE_REAL own = wabe_two_phase_velocity(c, d, d, 0);
+    const WABE_REAL here = wabe_two_phase_viscosity(a, c, 0, 0, 0);
+    const WABE_REAL before = wabe_two_phase_viscosity(a, c, -(d == 0), -(d == 1), -(d == 2));
+    return WABE_REAL_OF(2.0) * (here * (wabe_two_phase_velocity(c, d, d, 1) - own) -
+                                before * (own - wabe_two_phase_velocity(c, d, d, -1)));
+}
+
+/* Is the low face normal to an axis between cells of fluid? 1 or 0. */
+WABE_INLINE WABE_REAL wabe_two_phase_open(const wabe_cell *c, int access, int axis) {
+    return WABE_AT(c, access, 0, 0, 0, 0) * wabe_two_phase_at(c, access, axis, -1, 0, 0);
+}
+
+WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a,
+                                           const wabe_cell *c, int d, WABE_REAL out[]) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), quarter = WABE_REAL_OF(0.25);
+    const int fraction = WABE_TWO_PHASE_MOMENTUM_FRACTION, bent = WABE_TWO_PHASE_MOMENTUM_CURVATURE;
+    const WABE_REAL own = wabe_two_phase_velocity(c, d, d, 0);
+    WABE_REAL advection = -wabe_two_phase_carried(c, d, d, own);
+    WABE_REAL stress = wabe_two_phase_stretched(a, c, d);
+    WABE_UNROLL
+    for (int i = 1; i < 3; i++) {
+        const int e = (d + i) % 3;
+        if (a->flat[e])
+            continue;
+        const WABE_REAL speed =
+            quarter * ((wabe_two_phase_velocity(c, e, e, 0) + wabe_two_phase_velocity(c, e, e, 1)) +
+                       (wabe_two_phase_crossing(c, d, e, 0) + wabe_two_phase_crossing(c, d, e, 1)));
+        advection = advection - wabe_two_phase_carried(c, d, e, speed);
+        stress = stress + wabe_two_phase_sheared(a, c, d, e);
+    }
+    const WABE_REAL psi = WABE_AT(c, fraction, 0, 0, 0, 0);
+    const WABE_REAL before = wabe_two_phase_at(c, fraction, d, -1, 0, 0);
+    const WABE_REAL density = half * (wabe_two_phase_mean_of(&a->density, psi) +
+                                      wabe_two_phase_mean_of(&a->density, before));
+    const WABE_REAL kappa =
+        half * (WABE_AT(c, bent, 0, 0, 0, 0) + wabe_two_phase_at(c, bent, d, -1, 0, 0));
+    const WABE_REAL forces = WABE_FMA(WABE_COEFFICIENT(a->diffusion), stress,
+                                      WABE_COEFFICIENT(a->tension) * (kappa * (psi - before))) /
+                             density;
+    const WABE_REAL last = WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_ADVECTION, d, 0, 0, 0);
+    const WABE_REAL both = a->grid.step > 0 ? WABE_FMA(WABE_REAL_OF(1.5), advection, -half * last)
+                                            : advection;
+    const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
+    out[3 + d] = advection;
+    out[d] = open * (WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +
+                     (forces + WABE_COEFFICIENT(a->gravity[d])));
+}
+
+WABE_INLINE void wabe_two_phase_momentum_cell(const wabe_two_phase_momentum_args *a,
+                                              const wabe_cell *c, WABE_REAL out[],
+                                              WABE_REAL reduced[]) {
+    (void)reduced;
+    wabe_two_phase_accelerate(a, c, 0, out);
+    wabe_two_phase_accelerate(a, c, 1, out);
+    if (a->flat[2])
+        out[2] = out[5] = WABE_REAL_OF(0.0);
+    else
+        wabe_two_phase_accelerate(a, c, 2, out);
+}
+
+/* ---- the pressure ---------------------------------------------------------------------- */
+
+WABE_INLINE void wabe_two_phase_source_cell(const wabe_two_phase_source_args *a, const wabe_cell *c,
+                                            WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL here =
+        wabe_two_phase_mean_of(&a->density, WABE_AT(c, WABE_TWO_PHASE_SOURCE_FRACTION, 0, 0, 0, 0));
+    WABE_REAL flows[3];
+    (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const int u = WABE_TWO_PHASE_SOURCE_U + axis;
+        const WABE_REAL before =
+            wabe_two_phase_mean_of(&a->density, wabe_two_phase_at(c, WABE_TWO_PHASE_SOURCE_FRACTION,
+                                                                  axis, -1, 0, 0));
+        const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_SOURCE_FLUID, axis);
+        flows[axis] = wabe_two_phase_at(c, u, axis, 1, 0, 0) -
+                      wabe_two_phase_at(c, u, axis, 0, 0, 0);
+        out[1 + axis] = open * (WABE_REAL_OF(2.0) / (here + before));
+    }
+    out[0] = WABE_COEFFICIENT(a->per_courant) * ((flows[0] + flows[1]) + flows[2]);
+}
+
+WABE_INLINE void wabe_two_phase_project_cell(const wabe_two_phase_project_args *a,
+                                             const wabe_cell *c, WABE_REAL out[],
+                                             WABE_REAL reduced[]) {
+    const WABE_REAL p = WABE_AT(c, WABE_TWO_PHASE_PROJECT_P, 0, 0, 0, 0);
+    (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL rise = p - wabe_two_phase_at(c, WABE_TWO_PHASE_PROJECT_P, axis, -1, 0, 0);
+        const WABE_REAL weight = WABE_AT(c, WABE_TWO_PHASE_PROJECT_W, axis, 0, 0, 0);
+        out[axis] = WABE_FMA(-WABE_COEFFICIENT(a->courant) * weight, rise,
+                             WABE_AT(c, WABE_TWO_PHASE_PROJECT_U + axis, 0, 0, 0, 0));
+    }
+}
+
+WABE_INLINE void wabe_two_phase_show_cell(const wabe_two_phase_show_args *a, const wabe_cell *c,
+                                          WABE_REAL out[], WABE_REAL reduced[]) {
+    (void)a, (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = WABE_REAL_OF(0.5) * (wabe_two_phase_at(c, 1 + axis, axis, 0, 0, 0) +
+                                         wabe_two_phase_at(c, 1 + axis, axis, 1, 0, 0));
+}
+
+#endif

@@ -1,0 +1,6 @@
+/* What a fluid is like. */
+#pragma once
+
+typedef struct {
+    double density, viscosity; /* dynamic */
+} wabe_fluid;

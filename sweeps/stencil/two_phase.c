@@ -1,0 +1,275 @@
+#include "sweeps/stencil/two_phase.h"
+
+#include "sweeps/cell/stencil_attributes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ADVECT, DISTANCE, REDISTANCE, CURVATURE, MOMENTUM, SOURCE, PROJECT, SHOW, SWEEPS };
+enum { SWEEPS_OF_DISTANCE = 12 };
+
+/* Below these fractions a cell counts as one fluid's: the profile could not be found. */
+#define PURE_F64 1e-8
+#define PURE_F32 1e-4
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+static void set_field(wabe_grid_model *m, int field, const char *name, wabe_field_role role,
+                      int components, int grids) {
+    m->fields[field] = (wabe_grid_field_row){.name = name,
+                                             .type = m->fields[0].type,
+                                             .role = role,
+                                             .components = components,
+                                             .grids = grids};
+    for (int face = 0; face < 6; face++)
+        m->fields[field].walls[face] = (wabe_wall){1.0, 0.0};
+}
+
+/* Nothing flows through walls; of the velocities along them they turn round what they hold. */
+static void set_velocity_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int face = 0; face < 6; face++)
+            m->fields[WABE_TWO_PHASE_VELOCITY + axis].walls[face].factor =
+                face / 2 == axis                           ? 0.0
+                : c->faces[face] == WABE_TWO_PHASE_NO_SLIP ? -1.0
+                                                           : 1.0;
+}
+
+static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_model *m) {
+    static const char *const velocities[] = {"face_velocity_x", "face_velocity_y",
+                                             "face_velocity_z"};
+    static const char *const advections[] = {"advection_x", "advection_y", "advection_z"};
+    static const char *const shown[] = {"velocity_x", "velocity_y", "velocity_z"};
+    m->fields[0].type = type;
+    m->field_count = WABE_TWO_PHASE_FIELDS;
+    set_field(m, WABE_TWO_PHASE_FRACTION, "fraction", WABE_FIELD_STATE, 1, 2);
+    for (int axis = 0; axis < 3; axis++)
+        set_field(m, WABE_TWO_PHASE_VELOCITY + axis, velocities[axis], WABE_FIELD_STATE, 1, 2);
+    set_field(m, WABE_TWO_PHASE_ADVECTION, "advection", WABE_FIELD_STATE, 3, 1);
+    m->fields[WABE_TWO_PHASE_ADVECTION].names = advections;
+    set_field(m, WABE_TWO_PHASE_PRESSURE, "pressure", WABE_FIELD_STATE, 1, 2);
+    set_field(m, WABE_TWO_PHASE_FLUID, "fluid", WABE_FIELD_CONSTANT, 1, 1);
+    set_field(m, WABE_TWO_PHASE_HALF, "half", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, WABE_TWO_PHASE_DISTANCE, "distance", WABE_FIELD_SCRATCH, 1, 2);
+    set_field(m, WABE_TWO_PHASE_FIRST_DISTANCE, "first distance", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, WABE_TWO_PHASE_CURVATURE, "curvature", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, WABE_TWO_PHASE_SOURCE, "source", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, WABE_TWO_PHASE_WEIGHT, "weight", WABE_FIELD_SCRATCH, 3, 1);
+    m->fields[WABE_TWO_PHASE_WEIGHT].names = shown;
+    for (int face = 0; face < 6; face++)
+        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor = 0.0;
+    set_velocity_walls(c, m);
+}
+
+#define OWN(field)                                                                                 \
+    { field, WABE_STENCIL_OWN, 0, false }
+#define ALONG(field)                                                                               \
+    { field, WABE_STENCIL_ALONG, 1, false }
+#define AROUND(field, layers)                                                                      \
+    { field, WABE_STENCIL_AROUND, layers, false }
+
+static const wabe_grid_sweep_row rows[SWEEPS] = {
+    [ADVECT] = {.name = "advect",
+                .sweep = &wabe_sweep_two_phase_advect,
+                .write_count = 2,
+                .writes = {WABE_TWO_PHASE_FRACTION, WABE_TWO_PHASE_HALF},
+                .read_count = 4,
+                .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 2), ALONG(WABE_TWO_PHASE_VELOCITY),
+                          ALONG(WABE_TWO_PHASE_VELOCITY + 1), ALONG(WABE_TWO_PHASE_VELOCITY + 2)}},
+    [DISTANCE] = {.name = "distance",
+                  .sweep = &wabe_sweep_two_phase_distance,
+                  .write_count = 2,
+                  .writes = {WABE_TWO_PHASE_DISTANCE, WABE_TWO_PHASE_FIRST_DISTANCE},
+                  .read_count = 1,
+                  .reads = {OWN(WABE_TWO_PHASE_FRACTION)}},
+    [REDISTANCE] = {.name = "redistance",
+                    .sweep = &wabe_sweep_two_phase_redistance,
+                    .write_count = 1,
+                    .writes = {WABE_TWO_PHASE_DISTANCE},
+                    .read_count = 2,
+                    .reads = {ALONG(WABE_TWO_PHASE_DISTANCE), OWN(WABE_TWO_PHASE_FIRST_DISTANCE)}},
+    [CURVATURE] = {.name = "curvature",
+                   .sweep = &wabe_sweep_two_phase_curvature,
+                   .write_count = 1,
+                   .writes = {WABE_TWO_PHASE_CURVATURE},
+                   .read_count = 1,
+                   .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 1)}},
+    [MOMENTUM] = {.name = "momentum",
+                  .sweep = &wabe_sweep_two_phase_momentum,
+                  .write_count = 4,
+                  .writes = {WABE_TWO_PHASE_VELOCITY, WABE_TWO_PHASE_VELOCITY + 1,
+                             WABE_TWO_PHASE_VELOCITY + 2, WABE_TWO_PHASE_ADVECTION},
+                  .read_count = 6,
+                  .reads = {AROUND(WABE_TWO_PHASE_VELOCITY, 2),
+                            AROUND(WABE_TWO_PHASE_VELOCITY + 1, 2),
+                            AROUND(WABE_TWO_PHASE_VELOCITY + 2, 2),
+                            AROUND(WABE_TWO_PHASE_FRACTION, 1), ALONG(WABE_TWO_PHASE_CURVATURE),
+                            ALONG(WABE_TWO_PHASE_FLUID)}},
+    [SOURCE] = {.name = "source",
+                .sweep = &wabe_sweep_two_phase_source,
+                .write_count = 2,
+                .writes = {WABE_TWO_PHASE_SOURCE, WABE_TWO_PHASE_WEIGHT},
+                .read_count = 5,
+                .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
+                          ALONG(WABE_TWO_PHASE_VELOCITY + 2), ALONG(WABE_TWO_PHASE_FRACTION),
+                          ALONG(WABE_TWO_PHASE_FLUID)}},
+    [PROJECT] = {.name = "project",
+                 .sweep = &wabe_sweep_two_phase_project,
+                 .write_count = 3,
+                 .writes = {WABE_TWO_PHASE_VELOCITY, WABE_TWO_PHASE_VELOCITY + 1,
+                            WABE_TWO_PHASE_VELOCITY + 2},
+                 .read_count = 5,
+                 .reads = {OWN(WABE_TWO_PHASE_VELOCITY), OWN(WABE_TWO_PHASE_VELOCITY + 1),
+                           OWN(WABE_TWO_PHASE_VELOCITY + 2), ALONG(WABE_TWO_PHASE_PRESSURE),
+                           OWN(WABE_TWO_PHASE_WEIGHT)}},
+    [SHOW] = {.name = "show",
+              .sweep = &wabe_sweep_two_phase_show,
+              .write_count = 1,
+              .writes = {WABE_TWO_PHASE_WEIGHT},
+              .read_count = 3,
+              .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
+                        ALONG(WABE_TWO_PHASE_VELOCITY + 2)}}};
+
+static void append(wabe_grid_model *m, wabe_step_kind kind, int number, double value) {
+    m->entries[m->entry_count++] =
+        (wabe_grid_entry){.kind = kind, .number = number, .values = {value}};
+}
+
+static int add_loop(wabe_grid_model *m, const char *name, int64_t count) {
+    m->loops[m->loop_count] = (wabe_grid_loop_row){.name = name, .count = count};
+    return m->loop_count++;
+}
+
+static int count_axes(const wabe_two_phase_case *c) {
+    return (c->cells[0] > 1) + (c->cells[1] > 1) + (c->cells[2] > 1);
+}
+
+static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g, wabe_grid_model *m) {
+    for (int place = 0; place < count_axes(c); place++)
+        append(m, WABE_STEP_SWEEP, ADVECT, place);
+    append(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
+    append(m, WABE_STEP_LOOP, add_loop(m, "distance", SWEEPS_OF_DISTANCE), 0.0);
+    append(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
+    append(m, WABE_STEP_END, 0, 0.0);
+    append(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
+    append(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
+    append(m, WABE_STEP_SWEEP, SOURCE, 0.0);
+    wabe_multigrid_add_coarsening(m, g);
+    append(m, WABE_STEP_LOOP, add_loop(m, "pressure", c->cycles), 0.0);
+    wabe_multigrid_add_cycle(m, g);
+    append(m, WABE_STEP_END, 0, 0.0);
+    append(m, WABE_STEP_SWEEP, PROJECT, 0.0);
+}
+
+wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
+                                           const char *kernel) {
+    wabe_two_phase_tables t = {.model = {.sweep_count = SWEEPS,
+                                         .look_count = 1,
+                                         .looks = {SHOW},
+                                         .wraps = {true, true, true},
+                                         .depth = 1}};
+    wabe_grid_model *m = &t.model;
+    memcpy(m->sweeps, rows, sizeof rows);
+    for (int i = 0; i < SWEEPS; i++) {
+        m->sweeps[i].kernel = kernel;
+        m->sweeps[i].type = type;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        m->cells[axis] = c->cells[axis];
+        m->periodic[axis] = c->faces[2 * axis] == WABE_TWO_PHASE_PERIODIC;
+    }
+    set_fields(type, c, m);
+    const wabe_multigrid_fields finest = {.p = WABE_TWO_PHASE_PRESSURE,
+                                          .b = WABE_TWO_PHASE_SOURCE,
+                                          .w = WABE_TWO_PHASE_WEIGHT};
+    t.multigrid = wabe_multigrid_add(m, type, &finest, 1, kernel);
+    set_step(c, &t.multigrid, m);
+    return t;
+}
+
+/* ---- arguments ------------------------------------------------------------------------ */
+
+static wabe_two_phase_mean mean_of(double gas, double liquid) {
+    return (wabe_two_phase_mean){wabe_coefficient_of(gas), wabe_coefficient_of(liquid - gas)};
+}
+
+static void set_advect(wabe_two_phase_advect_args *a, const wabe_two_phase_case *c, bool wide) {
+    const double beta = c->sharpness;
+    a->count = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (c->cells[axis] > 1)
+            a->axes[a->count++] = axis;
+    a->courant = wabe_coefficient_of(c->time_step / c->spacing);
+    a->pure = wabe_coefficient_of(wide ? PURE_F64 : PURE_F32);
+    a->sharpness = wabe_coefficient_of(beta);
+    a->per_sharpness = wabe_coefficient_of(log(2.0) / beta);
+    a->rise = wabe_coefficient_of(exp(beta));
+    a->fall = wabe_coefficient_of(exp(-beta));
+    a->fall_twice = wabe_coefficient_of(exp(-2.0 * beta));
+    a->to_power = wabe_coefficient_of(beta / log(2.0));
+}
+
+static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_case *c) {
+    const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
+    a->density = mean_of(c->gas.density, c->liquid.density);
+    a->viscosity = mean_of(c->gas.viscosity, c->liquid.viscosity);
+    a->courant = wabe_coefficient_of(per_length);
+    a->diffusion = wabe_coefficient_of(per_area);
+    a->tension = wabe_coefficient_of(c->tension * per_area);
+    for (int axis = 0; axis < 3; axis++) {
+        a->gravity[axis] = wabe_coefficient_of(c->gravity[axis] * c->time_step);
+        a->flat[axis] = c->cells[axis] == 1;
+    }
+}
+
+/* 1 in fluid, 0 behind walls. */
+static wabe_status fluid_row(const void *context, const int64_t cell[3], int64_t count,
+                             double *row) {
+    const wabe_two_phase_case *c = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
+        row[i] = 1.0;
+        for (int axis = 0; axis < 3; axis++)
+            if (c->faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
+                (at[axis] < 0 || at[axis] >= c->cells[axis]))
+                row[i] = 0.0;
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *c,
+                               const wabe_multigrid *multigrid) {
+    const bool wide = slab->model.fields[WABE_TWO_PHASE_FRACTION].type == WABE_TYPE_f64;
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_two_phase_source_args *source = (void *)slab->args[SOURCE][name];
+        wabe_two_phase_project_args *project = (void *)slab->args[PROJECT][name];
+        wabe_two_phase_curvature_args *curvature = (void *)slab->args[CURVATURE][name];
+        set_advect((void *)slab->args[ADVECT][name], c, wide);
+        set_momentum((void *)slab->args[MOMENTUM][name], c);
+        curvature->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
+        source->density = mean_of(c->gas.density, c->liquid.density);
+        source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
+        project->courant = wabe_coefficient_of(c->time_step / c->spacing);
+    }
+    wabe_multigrid_set(slab, multigrid);
+    return wabe_grid_set(slab, WABE_TWO_PHASE_FLUID, 0, fluid_row, c);
+}
+
+/* ---- the sweeps' entries in the registry --------------------------------------------- */
+
+#define TWO_PHASE_SWEEP(name, does, from, to)                                                      \
+    WABE_SWEEP(two_phase_##name, does, from, to, .halo = 2, .exchanged = true,                     \
+               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
+
+TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", "fraction, velocities",
+                "fraction");
+TWO_PHASE_SWEEP(distance, "a first distance from the interface", "fraction", "distance");
+TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", "distance", "distance");
+TWO_PHASE_SWEEP(curvature, "curvature of the interface", "distance", "curvature");
+TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts",
+                "velocities, fraction, curvature", "velocities");
+TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation",
+                "velocities, fraction", "source, 1 / density");
+TWO_PHASE_SWEEP(project, "what the pressure does to velocities", "velocities, pressure",
+                "velocities");
+TWO_PHASE_SWEEP(show, "velocities at the middle of cells", "velocities", "velocity");

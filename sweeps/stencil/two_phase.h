@@ -1,0 +1,62 @@
+/* Two incompressible fluids as a grid model (sweeps/cell/two_phase.h). */
+#pragma once
+
+#include "sweeps/cell/two_phase.h"
+#include "sweeps/stencil/fluid.h"
+#include "sweeps/stencil/multigrid.h"
+
+/* Fields: the state, what is constant, and what a step computes. */
+enum {
+    WABE_TWO_PHASE_FRACTION,
+    WABE_TWO_PHASE_VELOCITY, /* three fields, on low faces */
+    WABE_TWO_PHASE_ADVECTION = WABE_TWO_PHASE_VELOCITY + 3,
+    WABE_TWO_PHASE_PRESSURE,
+    WABE_TWO_PHASE_FLUID,
+    WABE_TWO_PHASE_HALF,
+    WABE_TWO_PHASE_DISTANCE,
+    WABE_TWO_PHASE_FIRST_DISTANCE,
+    WABE_TWO_PHASE_CURVATURE,
+    WABE_TWO_PHASE_SOURCE,
+    WABE_TWO_PHASE_WEIGHT, /* between steps the velocities at the middle of cells */
+    WABE_TWO_PHASE_FIELDS
+};
+
+/* Numbers of the state and, from SHOWN on, beside it: the fraction, velocities on faces, advection,
+ * pressure; velocities. */
+enum {
+    WABE_TWO_PHASE_N_VELOCITY = 1,
+    WABE_TWO_PHASE_N_ADVECTION = 4,
+    WABE_TWO_PHASE_N_PRESSURE = 7,
+    WABE_TWO_PHASE_STATE,
+    WABE_TWO_PHASE_SHOWN = WABE_TWO_PHASE_STATE,
+    WABE_TWO_PHASE_NUMBERS = WABE_TWO_PHASE_SHOWN + 3
+};
+
+typedef enum {
+    WABE_TWO_PHASE_PERIODIC,
+    WABE_TWO_PHASE_NO_SLIP,
+    WABE_TWO_PHASE_FREE_SLIP
+} wabe_two_phase_face;
+
+/* A case, in units that belong together. */
+typedef struct {
+    int64_t cells[3];
+    wabe_two_phase_face faces[6];
+    double spacing, time_step;
+    wabe_fluid liquid, gas;
+    double tension, gravity[3];
+    double sharpness; /* beta */
+    int64_t cycles;   /* of the pressure's equation in a step */
+} wabe_two_phase_case;
+
+typedef struct {
+    wabe_grid_model model;
+    wabe_multigrid multigrid;
+} wabe_two_phase_tables;
+
+/* Makes the model of a case. kernel: see wabe_grid_sweep_row. Local. */
+wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
+                                           const char *kernel);
+/* Sets the arguments of a slab's sweeps, and which cells are fluid. WABE_MEMORY. Local. */
+wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *c,
+                               const wabe_multigrid *multigrid);

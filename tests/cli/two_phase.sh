@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Two phases: the same bits on any processes, hardware and restart; mass, a drop that moves on, a bubble; bad input.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+
+cat >case.cfg <<'CFG'
+application = "two_phase";
+name = "case";
+steps = 12;
+domain = { cells = [40, 22, 24]; spacing = 1e-3; };
+two_phase = {
+    liquid = { density = 1000.0; viscosity = 1e-2; };
+    gas = { density = 2.0; viscosity = 1e-4; };
+    tension = 0.07;
+    gravity = [0.0, -9.81, 1.0];
+    time_step = 1e-4;
+    shapes = ( { fluid = "liquid"; low = [-1.0, -1.0, -1.0]; high = [1.0, 6e-3, 1.0]; },
+               { fluid = "liquid"; center = [16e-3, 14e-3, 0.0]; radius = 6e-3; velocity = [0.2, -0.3, 0.1]; } );
+};
+boundaries = {
+    x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; };
+    z_low = { kind = "free_slip"; }; z_high = { kind = "free_slip"; };
+};
+monitor = { every = 4; };
+output = { every = 6; picture = "z"; picture_at = 4; average = { every = 2; };
+           quantities = "fraction, velocity_y, pressure, mean_fraction"; probes = ({ name = "p"; cell = [3, 4, 5]; }); };
+checkpoint = { every = 6; };
+CFG
+result() { value out/case/results.json "$1"; }
+
+ok 1 run case.cfg --quiet
+hash=$(result state_hash)
+[[ $(head -n 1 out/case/monitor.csv) == step,time,fraction_lowest,*,pressure_mean_square,velocity_x_lowest,*,liquid_volume,courant,largest_speed,liquid_x,*,gas_velocity_z,residual ]] ||
+    fail "monitor.csv's columns"
+[[ -s out/case/fraction_00000012.png && -s out/case/fields_00000012.hdf ]] || fail "no picture, or no fields"
+cp out/case/monitor.csv monitor.csv
+cp out/case/probe_p.csv probe.csv
+/usr/bin/env python3 - <<'PY' || fail "the liquid's volume, or a drop that does not fall"
+import csv, json
+rows = list(csv.DictReader(open("monitor.csv")))
+volumes = [float(row["liquid_volume"]) for row in rows]
+pool, drop = 40 * 24 * 6 * 1e-9, 2 / 3 * 3.141593 * 6e-3 ** 3
+assert max(volumes) / min(volumes) - 1 < 1e-4, volumes
+assert abs(json.load(open("out/case/results.json"))["liquid_volume_at_start"] / (pool + drop) - 1) < 0.001
+assert float(rows[-1]["fraction_lowest"]) > -1e-6 and float(rows[-1]["fraction_highest"]) < 1 + 1e-6, rows[-1]
+assert float(rows[-1]["liquid_velocity_y"]) < -0.005 and float(rows[-1]["liquid_y"]) < float(rows[0]["liquid_y"])
+PY
+
+# Coarse grids are halved twice along x and three times along z: blocks keep that, as they do the planes of components.
+for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1,2]" "2 --set parallel.processes=[1,2,1] --set parallel.overlap=false" \
+    "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid" \
+    "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$hash" ]] || fail "other bits: $how"
+    cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
+    cmp -s probe.csv out/case/probe_p.csv || fail "another probe: $how"
+done
+
+# Six steps, and six more from the checkpoint of them on other hardware.
+rm -r out
+ok 2 run case.cfg --quiet --set steps=6
+ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
+
+# f32 in walls all around.
+closed=(--set 'boundaries={}' --set two_phase.storage=f32 --set checkpoint.every=0)
+ok 1 run case.cfg --quiet --overwrite "${closed[@]}"
+narrow=$(result state_hash)
+ok 2 run case.cfg --quiet --overwrite "${closed[@]}" --set parallel.processes=[2,1,1]
+[[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32"
+ok 1 run case.cfg --quiet --overwrite "${closed[@]}" --set node.emulated_gpus=1
+[[ $(result state_hash) == "$narrow" ]] || fail "other bits in f32 on an emulated GPU"
+
+# A drop that moves with its gas, a thousand times as dense, keeps its speed, and the mass.
+cat >moving.cfg <<'CFG'
+application = "two_phase"; name = "case"; steps = 800;
+domain = { cells = [48, 48, 1]; spacing = 1.0; };
+two_phase = { liquid = { density = 1.0; viscosity = 1e-2; }; gas = { density = 1e-3; viscosity = 1e-4; };
+    tension = 1e-3; velocity = [1.0, 0.5, 0.0]; time_step = 0.03; pressure_cycles = 6;
+    shapes = ( { fluid = "liquid"; center = [24.0, 24.0, 0.0]; radius = 12.0; } ); };
+boundaries = { x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; }; y_low = { kind = "periodic"; }; y_high = { kind = "periodic"; }; };
+monitor = { every = 100; }; output = { fields = false; };
+CFG
+rm -rf out
+ok 1 run moving.cfg --quiet
+/usr/bin/env python3 - <<'PY' || fail "a drop in uniform flow"
+import csv, json
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+assert abs(float(row["liquid_velocity_x"]) - 1) < 1e-3 and abs(float(row["liquid_velocity_y"]) - 0.5) < 1e-3, row
+assert abs(json.load(open("out/case/results.json"))["liquid_lost"]) < 1e-7
+assert float(row["largest_speed"]) < 1.05, row["largest_speed"]
+PY
+
+# Case 1 of S. Hysing et al., Int. J. Numer. Methods Fluids 60 (2009) 1259, on half the cells: rise 0.2417, centre 1.0813 at time 3.
+ok 1 run "$2/input/rising_bubble.cfg" --quiet --set domain.cells=[32,64,1] --set domain.spacing=0.03125 --set two_phase.time_step=2e-3 \
+    --set steps=1500 --set output.picture=none --set output.fields=false --set output.directory=out/case
+/usr/bin/env python3 - <<'PY' || fail "the rising bubble"
+import csv
+rows = list(csv.DictReader(open("out/case/monitor.csv")))
+rise, centre = max(float(row["gas_velocity_y"]) for row in rows), float(rows[-1]["gas_y"])
+print(rise, centre)
+assert abs(rise / 0.2417 - 1) < 0.03 and abs(centre / 1.0813 - 1) < 0.02, (rise, centre)
+PY
+
+rm -rf out
+refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"
+refuse 2 check case.cfg --set two_phase.shapes[1].radius=0.0 -- "two_phase.shapes[1].radius"
+refuse 2 check case.cfg --set two_phase.shapes[1].center=[9.0,9.0,9.0] -- "two_phase.shapes[1].center"
+refuse 2 check case.cfg --set two_phase.gas.density=0.0 -- "two_phase.gas.density"
+refuse 2 check case.cfg --set two_phase.sharpness=5.0 -- "two_phase.sharpness"
+refuse 2 check case.cfg --set boundaries.x_low.kind=no_slip -- "boundaries.x_"
+refuse 2 check moving.cfg --set boundaries.z_low.kind=no_slip -- "boundaries.z_low.kind"
+refuse 2 run case.cfg --set parallel.processes=[8,1,1] -- "parallel.processes"
+refuse 2 run case.cfg --set parallel.mode=hybrid --set parallel.balance=explicit \
+    --set 'node.components=({kind="cpu";planes=10;},{kind="cpu";planes=14;})' -- "parallel.balance"
+finish
