@@ -119,7 +119,7 @@ static const application applications[] = {
      "default. Others are the state itself: face_velocity_x, face_velocity_y, face_velocity_z (on "
      "the lower face of a cell along their axis), advection_x, advection_y, advection_z (of the "
      "step before); and mean and rms of each. `monitor.csv` has the liquid's volume, the Courant "
-     "number, the largest speed, and centre and mean velocity of both fluids.\n\n"},
+     "number, the largest speed, and of both fluids centre, mean velocity and extents.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

@@ -176,7 +176,7 @@ static bool is_near(const wabe_two_phase *t, const wabe_fluid_shape_space *space
 /* The share of liquid of a cell: of so many places along each axis. */
 static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
     const wabe_fluid_shape_space space = space_of(t);
-    const int along = wabe_two_phase_axes(t) > 2 ? 8 : 16;
+    const int along = wabe_two_phase_axes(t) > 2 ? 16 : 64;
     double place[3];
     int64_t liquid = 0, all = 0, n[3];
     for (int axis = 0; axis < 3; axis++)

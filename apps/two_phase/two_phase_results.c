@@ -12,28 +12,46 @@
 enum { AMOUNT, PLACE, SPEED = 4, OF_FLUID = 7, SUMS = 2 * OF_FLUID };
 #define LEAST 1e-9 /* share of the cells that is none */
 
+/* Of a fluid: the centre of its volume, its mean velocity, the box around the cells that it fills
+ * by more than half. */
+#define COLUMNS_OF(fluid)                                                                          \
+    fluid "_x," fluid "_y," fluid "_z," fluid "_velocity_x," fluid "_velocity_y," fluid            \
+          "_velocity_z," fluid "_low_x," fluid "_low_y," fluid "_low_z," fluid "_high_x," fluid    \
+          "_high_y," fluid "_high_z"
+enum { OF_ALL = 3, EACH = 12 };
+_Static_assert((int)WABE_TWO_PHASE_COLUMNS == OF_ALL + 2 * EACH, "all columns are counted");
 const char wabe_two_phase_columns[] =
-    "liquid_volume,courant,largest_speed,liquid_x,liquid_y,liquid_z,liquid_velocity_x,"
-    "liquid_velocity_y,liquid_velocity_z,gas_x,gas_y,gas_z,gas_velocity_x,gas_velocity_y,"
-    "gas_velocity_z";
+    "liquid_volume,courant,largest_speed," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
+
+/* Sums, and of each fluid the first cell along each axis, and the one behind the last, as its
+ * negative. */
+typedef struct {
+    wabe_sum sums[SUMS];
+    double extents[2][6];
+} survey;
 
 static void add_cell(const wabe_two_phase *t, const int64_t cell[3], const double *values,
-                     int64_t stride, double fastest, wabe_sum sums[SUMS]) {
+                     int64_t stride, double fastest, survey *out) {
     const double psi = fmin(fmax(values[0], -1.0), 2.0), shares[2] = {1.0 - psi, psi};
     for (int fluid = 0; fluid < 2; fluid++) {
-        wabe_sum *own = sums + fluid * OF_FLUID;
+        wabe_sum *own = out->sums + fluid * OF_FLUID;
+        double *box = out->extents[fluid];
         wabe_sum_add(&own[AMOUNT], shares[fluid]);
         for (int axis = 0; axis < 3; axis++) {
             const double at = ((double)cell[axis] + 0.5) / (double)t->step.cells[axis];
             const double u = values[(1 + axis) * stride] / fastest;
             wabe_sum_add(&own[PLACE + axis], shares[fluid] * at);
             wabe_sum_add(&own[SPEED + axis], shares[fluid] * fmin(fmax(u, -1.0), 1.0));
+            if (shares[fluid] > 0.5) {
+                box[axis] = fmin(box[axis], (double)cell[axis]);
+                box[3 + axis] = fmin(box[3 + axis], -(double)cell[axis] - 1.0);
+            }
         }
     }
 }
 
 static wabe_status add_plane(const wabe_run *run, wabe_box plane, double fastest, double *values,
-                             wabe_sum sums[SUMS]) {
+                             survey *out) {
     static const int parts[4] = {0, WABE_TWO_PHASE_SHOWN, WABE_TWO_PHASE_SHOWN + 1,
                                  WABE_TWO_PHASE_SHOWN + 2};
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
@@ -45,13 +63,13 @@ static wabe_status add_plane(const wabe_run *run, wabe_box plane, double fastest
         add_cell(wabe_two_phase_of(run),
                  (const int64_t[3]){plane.begin[0] + i % nx, plane.begin[1] + i / nx,
                                     plane.begin[2]},
-                 values + i, cells, fastest, sums);
+                 values + i, cells, fastest, out);
     for (int i = 0; i < SUMS; i++)
-        wabe_sum_carry(&sums[i]);
+        wabe_sum_carry(&out->sums[i]);
     return WABE_OK;
 }
 
-static wabe_status add_block(const wabe_run *run, double fastest, wabe_sum sums[SUMS]) {
+static wabe_status add_block(const wabe_run *run, double fastest, survey *out) {
     wabe_box plane = run->block;
     plane.end[2] = plane.begin[2] + 1;
     double *values = malloc((size_t)(4 * wabe_box_cells(plane)) * sizeof *values);
@@ -59,7 +77,7 @@ static wabe_status add_block(const wabe_run *run, double fastest, wabe_sum sums[
     wabe_status status = WABE_OK;
     for (; plane.begin[2] < run->block.end[2] && status == WABE_OK; plane.begin[2]++) {
         plane.end[2] = plane.begin[2] + 1;
-        status = add_plane(run, plane, fastest, values, sums);
+        status = add_plane(run, plane, fastest, values, out);
     }
     free(values);
     return status;
@@ -75,28 +93,35 @@ static double fastest_of(const wabe_stencil_case *s) {
     return fastest;
 }
 
+static void put_fluid(const wabe_two_phase *t, const double own[OF_FLUID], const double box[6],
+                      double cells, double fastest, double out[EACH]) {
+    const double dx = t->step.spacing, amount = own[AMOUNT] > LEAST * cells ? own[AMOUNT] : NAN;
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = own[PLACE + axis] / amount * dx * (double)t->step.cells[axis];
+        out[3 + axis] = own[SPEED + axis] / amount * fastest;
+        out[6 + axis] = isfinite(box[axis]) ? dx * box[axis] : NAN;
+        out[9 + axis] = isfinite(box[3 + axis]) ? -dx * box[3 + axis] : NAN;
+    }
+}
+
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     const double dx = t->step.spacing, fastest = fastest_of(&t->stencil);
-    wabe_sum sums[SUMS] = {{0}};
+    survey s = {.extents = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
+                            {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}}};
     double value[SUMS];
-    WABE_TRY(wabe_agree(run->comm, add_block(run, fastest > 0.0 ? fastest : 1.0, sums)));
+    WABE_TRY(wabe_agree(run->comm, add_block(run, fastest > 0.0 ? fastest : 1.0, &s)));
     for (int i = 0; i < SUMS; i++) {
-        wabe_sum_over_ranks(run->comm, &sums[i]);
-        value[i] = wabe_sum_value(sums[i]);
+        wabe_sum_over_ranks(run->comm, &s.sums[i]);
+        value[i] = wabe_sum_value(s.sums[i]);
     }
+    MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     columns[0] = value[OF_FLUID] * pow(dx, wabe_two_phase_axes(t));
     columns[1] = fastest * t->step.time_step / dx;
     columns[2] = fastest;
-    for (int i = 0; i < 2; i++) { /* the liquid first */
-        const double *own = value + (1 - i) * OF_FLUID;
-        const double amount = own[AMOUNT] > LEAST * wabe_run_cells(run) ? own[AMOUNT] : NAN;
-        for (int axis = 0; axis < 3; axis++) {
-            columns[3 + 6 * i + axis] = own[PLACE + axis] / amount * dx *
-                                        (double)t->step.cells[axis];
-            columns[6 + 6 * i + axis] = own[SPEED + axis] / amount * fastest;
-        }
-    }
+    for (int i = 0; i < 2; i++) /* the liquid first */
+        put_fluid(t, value + (1 - i) * OF_FLUID, s.extents[1 - i], wabe_run_cells(run), fastest,
+                  columns + OF_ALL + i * EACH);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     t->lost = t->volume > 0.0 ? (t->volume - columns[0]) / t->volume : 0.0;
     return WABE_OK;

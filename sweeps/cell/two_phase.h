@@ -237,8 +237,7 @@ WABE_INLINE WABE_REAL wabe_two_phase_profile(const wabe_two_phase_advect_args *a
 
 /* F of a face between two cells. */
 WABE_INLINE WABE_REAL wabe_two_phase_flux(const wabe_two_phase_advect_args *a, WABE_REAL c,
-                                          wabe_two_phase_slope before,
-                                          wabe_two_phase_slope after) {
+                                          wabe_two_phase_slope before, wabe_two_phase_slope after) {
     const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
     const wabe_bits forwards = c > none;
     const wabe_two_phase_slope from = wabe_two_phase_select(forwards, before, after);

@@ -2,9 +2,9 @@
 """A capillary wave between two fluids of equal kinematic viscosity, beside the solution of A. Prosperetti, Phys. Fluids 24 (1981)
 1217, for small amplitudes and deep fluids.
 
-    tests/validation/capillary_wave.py WABE [RATIO [CELLS]]
+    tests/validation/capillary_wave.py WABE [two_phase] [RATIO [CELLS]]
 
-RATIO: of the densities, 1 unless given. CELLS: of a wave's length, 64 unless given; its amplitude is 0.02 of it. Prints the period, by the
+two_phase: by this application; otherwise by two_fluids. RATIO: of the densities, 1 unless given. CELLS: of a wave's length, 64 unless given; its amplitude is 0.02 of it. Prints the period, by the
 first three times that the wave is flat, and how much of the amplitude is left after a period, beside theory, and the largest difference of the
 amplitude in two periods. A minute for a ratio of 1000 on one core, seconds for 1. Needs numpy.
 """
@@ -23,14 +23,14 @@ import numpy
 AMPLITUDE = 0.02
 
 CASE = """
-application = "two_fluids";
+application = "{application}";
 name = "case";
 steps = {steps};
 domain = {{ cells = [{half}, 1, {height}]; }};
-two_fluids = {{
+{application} = {{
     liquid = {{ density = 1.0; viscosity = {viscosity}; }};
     gas = {{ density = {density}; viscosity = {thinner}; }};
-    {drive}; time_step = 1.0; mobility = 0.02;
+    {drive}; time_step = 1.0; {more}
     shapes = ( {shapes} );
 }};
 boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }};
@@ -79,8 +79,13 @@ def features(times, a):
     return period, max(a[near])
 
 
-def run(wabe, density, cells, nu, drive, amplitude, steps, lines):
-    """Times, and amplitudes over the length, of a wave of that many cells between a liquid of density 1 and a gas, with kinematic viscosity nu.
+def application(arguments):
+    """The application that they ask for, and the others."""
+    return ("two_phase", [a for a in arguments if a != "two_phase"]) if "two_phase" in arguments else ("two_fluids", arguments)
+
+
+def run(wabe, name, density, cells, nu, drive, amplitude, steps, lines):
+    """name: of the application. Times, and amplitudes over the length, of a wave of that many cells between a liquid of density 1 and a gas, with kinematic viscosity nu.
     drive: the key of tension or gravity; lines: of monitor.csv."""
     half = cells // 2
     shapes = []
@@ -88,7 +93,8 @@ def run(wabe, density, cells, nu, drive, amplitude, steps, lines):
         top = cells + amplitude * cells * math.cos(2 * math.pi / cells * (x + 0.5))
         shapes.append(f'{{ fluid = "liquid"; low = [-999.0, -9.0, -999.0]; high = [{x + 1 if x + 1 < half else 999}.0, 9.0, {top:.9g}]; }}')
     text = CASE.format(steps=steps, half=half, height=2 * cells, viscosity=nu, density=density, thinner=nu * density, drive=drive,
-                       shapes=",\n".join(shapes), every=steps // lines)
+                       shapes=",\n".join(shapes), every=steps // lines, application=name,
+                       more="mobility = 0.02;" if name == "two_fluids" else "")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "case.cfg").write_text(text)
         subprocess.run([wabe, "run", "case.cfg", "--quiet"], cwd=folder, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -99,19 +105,20 @@ def run(wabe, density, cells, nu, drive, amplitude, steps, lines):
 
 
 def main():
-    if not 2 <= len(sys.argv) <= 4:
+    name, arguments = application(sys.argv[1:])
+    if not 1 <= len(arguments) <= 3:
         sys.exit(__doc__)
-    wabe = str(Path(sys.argv[1]).resolve())
-    ratio = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
-    cells = int(sys.argv[3]) if len(sys.argv) > 3 else 64
+    wabe = str(Path(arguments[0]).resolve())
+    ratio = float(arguments[1]) if len(arguments) > 1 else 1.0
+    cells = int(arguments[2]) if len(arguments) > 2 else 64
     density, k = 1 / ratio, 2 * math.pi / cells
     tension, nu = (0.01, 0.01) if ratio < 20 else (0.04 * density, 0.06 * math.sqrt(density))
     omega = math.sqrt(tension * k ** 3 / (1 + density))
-    times, a = run(wabe, density, cells, nu, f"tension = {tension}", AMPLITUDE, int(2.2 * 2 * math.pi / omega), 220)
+    times, a = run(wabe, name, density, cells, nu, f"tension = {tension}", AMPLITUDE, int(2.2 * 2 * math.pi / omega), 220)
     a = a / AMPLITUDE
     exact = theory(times, k, nu, omega, density / (1 + density) ** 2)
     (period, left), (true_period, true_left) = features(times, a), features(times, exact)
-    print(f"density ratio {ratio:g}, {cells} cells: period {period:.0f} steps ({100 * (period / true_period - 1):+.1f} %), "
+    print(f"{name}, density ratio {ratio:g}, {cells} cells: period {period:.0f} steps ({100 * (period / true_period - 1):+.1f} %), "
           f"left after it {left:.3f} of the amplitude (theory {true_left:.3f}), at most {abs(a - exact).max():.3f} off in two periods")
 
 
