@@ -17,7 +17,7 @@ typedef struct {
  * NULL, or 0: of one cell. processes: their number along x, y, z; 0: chosen so that the area
  * between blocks is least. Faces normal to x count eight times, since their cells are far apart in
  * memory. Among equals, cuts are along z, then y. WABE_INPUT: the product of the grid is not size,
- * or there are more processes than cells along an axis. Local. */
+ * or there are more processes than grains along an axis. Local. */
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
                                     const int64_t *grain, const int64_t processes[3], int size,
                                     wabe_decomposition *out);

@@ -191,36 +191,57 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
                            at + dy * c->pitch[access] + dz * c->plane[access]);
 }
 
+static inline int64_t wabe_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* ---- numbers of other grids ------------------------------------------------------------ */
 
-/* Lanes of one row of a finer or a coarser grid, at places along it. Those of lanes beyond the row
+/* Where the cells of lanes are in a row of a finer or a coarser grid. Those of lanes beyond the row
  * are that of its last cell. */
-#define WABE_LANES_OF_GRID(c, access, q, y_, z_, place_along)                                      \
-    const wabe_grid_field *f = &(c)->grid->fields[access];                                         \
-    const int64_t row = (q)*f->stride + (y_)*f->pitch + (z_)*f->plane;                             \
-    const int64_t last = (c)->grid->cells[0] - 1;                                                  \
-    wabe_vector v = WABE_SET1((wabe_scalar)0);                                                     \
-    for (int lane = 0; lane < WABE_LANES; lane++) {                                                \
-        const int64_t x = (c)->x + lane < last ? (c)->x + lane : last;                             \
-        v[lane] = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, row + (place_along));  \
-    }                                                                                              \
+typedef struct {
+    int64_t at[WABE_LANES];
+} wabe_places;
+
+WABE_INLINE int64_t wabe_lane_cell(const wabe_cell *c, int lane) {
+    return wabe_min(c->x + lane, c->grid->cells[0] - 1);
+}
+
+/* Numbers of component q at these places of a row. */
+WABE_INLINE wabe_vector wabe_load_places(const wabe_cell *c, int access, int q, int64_t y,
+                                         int64_t z, const wabe_places *places) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    const int64_t row = q * f->stride + y * f->pitch + z * f->plane;
+    wabe_vector v = WABE_SET1((wabe_scalar)0);
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        v[lane] = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, row + places->at[lane]);
     return v;
+}
 
 #define WABE_AT_CHILD wabe_at_child
-WABE_INLINE wabe_vector wabe_at_child(const wabe_cell *c, int access, int q, int i, int j, int k){
-    WABE_LANES_OF_GRID(c, access, q, wabe_grid_child(f, 1, c->y, j), wabe_grid_child(f, 2, c->z, k),
-                       wabe_grid_child(f, 0, x, i))}
+WABE_INLINE wabe_vector wabe_at_child(const wabe_cell *c, int access, int q, int i, int j, int k) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    wabe_places places;
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        places.at[lane] = wabe_grid_child(f, 0, wabe_lane_cell(c, lane), i);
+    return wabe_load_places(c, access, q, wabe_grid_child(f, 1, c->y, j),
+                            wabe_grid_child(f, 2, c->z, k), &places);
+}
 
 #define WABE_AT_PARENT wabe_at_parent
-WABE_INLINE wabe_vector wabe_at_parent(const wabe_cell *c, int access, int q){
-    WABE_LANES_OF_GRID(c, access, q, wabe_grid_parent(f, 1, c->y), wabe_grid_parent(f, 2, c->z),
-                       wabe_grid_parent(f, 0, x))}
+WABE_INLINE wabe_vector wabe_at_parent(const wabe_cell *c, int access, int q) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    wabe_places places;
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        places.at[lane] = wabe_grid_parent(f, 0, wabe_lane_cell(c, lane));
+    return wabe_load_places(c, access, q, wabe_grid_parent(f, 1, c->y),
+                            wabe_grid_parent(f, 2, c->z), &places);
+}
 
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */
 
 /* Stores the lanes of the row to a field of either type. */
 WABE_INLINE
-    void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row, wabe_vector v) {
+void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row, wabe_vector v) {
     const wabe_grid_field *f = &c->grid->fields[access];
     const int64_t place = q * f->stride + row.y * f->pitch + row.z * f->plane;
     if (c->kind == WABE_RUN_LINES &&
@@ -348,9 +369,6 @@ WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe
     if (c->x < end)
         runs[kind](c->grid, c, row, end, reduced);
 }
-
-static int64_t wabe_min(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
  * and partial ones. carry: of a march; or NULL. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* As the words of keys. */
 enum { WABE_GAS, WABE_LIQUID };
 
 /* A sphere, if it has a radius, or a box; wabe_fluid_shape_rows has its keys. Lengths are those of

@@ -91,6 +91,8 @@ double wabe_balance_seconds(const wabe_schedule *schedule, const wabe_timeline *
 static wabe_status measure_rates(const wabe_run *run, const wabe_components *c, int64_t planes_max,
                                  double *rates) {
     wabe_box slab = run->block;
+    const int64_t grain = run->app->grain[2] > 0 ? run->app->grain[2] : 1;
+    planes_max = (planes_max + grain - 1) / grain * grain;
     for (int i = 0; i < c->count; i++) {
         const int64_t end = slab.begin[2] + c->planes[i];
         slab.end[2] = slab.begin[2] + (c->planes[i] < planes_max ? c->planes[i] : planes_max);

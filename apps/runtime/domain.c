@@ -77,28 +77,33 @@ static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     return WABE_OK;
 }
 
-/* The partition in the grid of an exchange's fields. */
-static wabe_status place_slabs(const wabe_domain *d, const wabe_domain_slabs *slabs, int number,
-                               wabe_partition *out) {
-    const wabe_box all = {
-        .end = {d->partition.cells[0], d->partition.cells[1], d->partition.cells[2]}};
-    *out = d->partition;
-    out->slabs = malloc((size_t)out->count * sizeof *out->slabs);
+/* The partition in a grid whose axes are halved so often. */
+static wabe_status halve(const wabe_partition *p, const int halvings[3], wabe_partition *out) {
+    *out = *p;
+    out->slabs = malloc((size_t)p->count * sizeof *out->slabs);
     WABE_CHECK(out->slabs, WABE_MEMORY, "no memory for the exchange");
-    wabe_box_extents(slabs->place(slabs->context, number, all), out->cells);
-    for (int i = 0; i < out->count; i++) {
-        out->slabs[i] = d->partition.slabs[i];
-        out->slabs[i].box = slabs->place(slabs->context, number, out->slabs[i].box);
+    for (int axis = 0; axis < 3; axis++)
+        out->cells[axis] >>= halvings[axis];
+    for (int i = 0; i < p->count; i++) {
+        out->slabs[i] = p->slabs[i];
+        for (int axis = 0; axis < 3; axis++) {
+            out->slabs[i].box.begin[axis] >>= halvings[axis];
+            out->slabs[i].box.end[axis] >>= halvings[axis];
+        }
     }
     return WABE_OK;
 }
 
 static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs, int number) {
     wabe_domain_exchange *x = &d->exchanges[number];
+    int halvings[3] = {0};
     x->coarse = (wabe_partition){.slabs = NULL};
     d->exchange_count++;
-    if (slabs->place)
-        WABE_TRY(wabe_agree(d->comm, place_slabs(d, slabs, number, &x->coarse)));
+    if (slabs->halvings)
+        slabs->halvings(slabs->context, number, halvings);
+    const bool is_coarse = halvings[0] || halvings[1] || halvings[2];
+    if (is_coarse)
+        WABE_TRY(wabe_agree(d->comm, halve(&d->partition, halvings, &x->coarse)));
     wabe_exchange_data *data = calloc((size_t)d->slab_count, sizeof *data);
     wabe_status status = wabe_agree_memory(d->comm, data, "the exchange");
     for (int i = 0; i < d->slab_count && status == WABE_OK; i++) {
@@ -107,7 +112,7 @@ static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs,
         slabs->describe(slabs->context, i, number, &data[i]);
     }
     if (status == WABE_OK)
-        status = wabe_exchange_create(d->comm, slabs->place ? &x->coarse : &d->partition, data,
+        status = wabe_exchange_create(d->comm, is_coarse ? &x->coarse : &d->partition, data,
                                       &d->options.exchange, &x->exchange);
     free(data);
     x->domain = d;
@@ -156,9 +161,10 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
 }
 
 void wabe_domain_destroy(wabe_domain *d) {
-    for (int i = 0; i < d->exchange_count; i++)
-        wabe_exchange_destroy(&d->exchanges[i].exchange),
-            wabe_partition_free(&d->exchanges[i].coarse);
+    for (int i = 0; i < d->exchange_count; i++) {
+        wabe_exchange_destroy(&d->exchanges[i].exchange);
+        wabe_partition_free(&d->exchanges[i].coarse);
+    }
     wabe_partition_free(&d->partition);
 }
 

@@ -31,8 +31,9 @@ typedef struct {
                           const wabe_domain_place *place, wabe_domain_slab *out);
     /* Describes the data that the slab sends and receives in an exchange. */
     void (*describe)(void *context, int slab, int exchange, wabe_exchange_data *out);
-    /* Returns the same box in the grid of an exchange's fields; NULL: all have the domain's. */
-    wabe_box (*place)(const void *context, int exchange, wabe_box box);
+    /* Finds how often each axis of the domain is halved in the grid of an exchange's fields; NULL:
+     * it is the domain's. */
+    void (*halvings)(const void *context, int exchange, int out[3]);
     /* Appends the sweeps of all slabs to the schedule. */
     void (*schedule)(void *context, int slab_count, wabe_schedule *schedule);
 } wabe_domain_slabs;

@@ -79,18 +79,12 @@ static void describe(void *context, int number, int exchange, wabe_exchange_data
                        &out->fields[out->field_count++]);
 }
 
-static wabe_box place(const void *context, int exchange, wabe_box box) {
+static void find_halvings(const void *context, int exchange, int out[3]) {
     const wabe_grid_model *m = &((const wabe_grid_slabs *)context)->model;
     const wabe_grid_plan plan = wabe_grid_plan_of(m);
-    return wabe_grid_at_level(m, wabe_grid_level_of(m, plan.exchanges[exchange].sweep), box);
-}
-
-/* Is there a field of a coarse grid? */
-static bool has_levels(const wabe_grid_model *m) {
-    bool has = false;
-    for (int f = 0; f < m->field_count; f++)
-        has |= m->fields[f].level > 0;
-    return has;
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = wabe_grid_halvings(m, axis,
+                                       wabe_grid_level_of(m, plan.exchanges[exchange].sweep));
 }
 
 /* ---- steps -------------------------------------------------------------------------- */
@@ -135,12 +129,9 @@ static void schedule(void *context, int slab_count, wabe_schedule *out) {
 wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs) {
     slabs->comm = comm;
     const bool streamed = slabs->model.residency.memory > 0; /* slabs have ghost planes */
-    return (wabe_domain_slabs){slabs,
-                               streamed ? 0 : wabe_grid_plan_of(&slabs->model).count,
-                               create,
-                               describe,
-                               has_levels(&slabs->model) ? place : NULL,
-                               schedule};
+    return (wabe_domain_slabs){slabs,         streamed ? 0 : wabe_grid_plan_of(&slabs->model).count,
+                               create,        describe,
+                               find_halvings, schedule};
 }
 
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {

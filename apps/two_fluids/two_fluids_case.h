@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-/* As the words in two_fluids_schema.c. */
-
 /* Columns of monitor.csv: of all, and of each fluid. */
 enum {
     WABE_TWO_FLUIDS_OF_ALL = 3,

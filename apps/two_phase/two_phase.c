@@ -16,7 +16,7 @@ static const char *const fixed_keys[] = {"domain.spacing", "two_phase.fluid", "t
                                          "two_phase.velocity", NULL};
 
 /* All but the fraction may be negative; users ask for that, pressure and velocity. */
-enum { INNER = ((1u << WABE_TWO_PHASE_N_PRESSURE) - 1u) & ~1u };
+enum { INNER = ((1u << WABE_TWO_PHASE_NUMBER_OF_PRESSURE) - 1u) & ~1u };
 
 static wabe_stencil_case stencil_of(wabe_two_phase *t) {
     return (wabe_stencil_case){.slabs = {.model = t->tables.model, .context = t, .fill = fill},

@@ -125,10 +125,24 @@ void wabe_two_phase_print_model(const wabe_run *run) {
                   t->limited_by ? " allows" : "");
 }
 
+/* Axes that cannot be halved as often as others leave much of the pressure's residual. */
+static void warn_of_cells(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    const int axis = wabe_multigrid_slow_axis(&t->tables.model, &t->tables.multigrid);
+    if (axis >= 0)
+        wabe_run_warn(
+            run, "domain.cells",
+            "domain.cells: the pressure's equation converges slowly, as %lld cells along %c "
+            "cannot be halved often enough: take a multiple of 8 or more, or raise "
+            "two_phase.pressure_cycles",
+            (long long)t->step.cells[axis], 'x' + axis);
+}
+
 void wabe_two_phase_print_more(const wabe_run *run) {
     const wabe_two_phase *t = wabe_two_phase_of(run);
     limit limits[LIMITS];
     find_limits(t, limits);
+    warn_of_cells(run);
     if (t->step.time_step > limits[OF_FALL].time)
         wabe_run_warn(run, "two_phase.time_step",
                       "two_phase.time_step is long: %s may go more than %g cells in it; take %.4g "
@@ -176,7 +190,7 @@ static bool is_near(const wabe_two_phase *t, const wabe_fluid_shape_space *space
 /* The share of liquid of a cell: of so many places along each axis. */
 static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
     const wabe_fluid_shape_space space = space_of(t);
-    const int along = wabe_two_phase_axes(t) > 2 ? 16 : 64;
+    const int along = wabe_two_phase_axes(t) > 2 ? 8 : 64;
     double place[3];
     int64_t liquid = 0, all = 0, n[3];
     for (int axis = 0; axis < 3; axis++)
@@ -212,10 +226,10 @@ wabe_status wabe_two_phase_initial_row(const void *context, int number, const in
     const wabe_two_phase *t = context;
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
-        const int axis = number - WABE_TWO_PHASE_N_VELOCITY;
-        row[i] = number == 0                           ? fraction_at(t, at)
-                 : number < WABE_TWO_PHASE_N_ADVECTION ? velocity_at(t, at, axis)
-                                                       : 0.0;
+        const int axis = number - WABE_TWO_PHASE_NUMBER_OF_VELOCITY;
+        row[i] = number == 0                                   ? fraction_at(t, at)
+                 : number < WABE_TWO_PHASE_NUMBER_OF_ADVECTION ? velocity_at(t, at, axis)
+                                                               : 0.0;
     }
     return WABE_OK;
 }

@@ -87,7 +87,7 @@ static wabe_status add_block(const wabe_run *run, double fastest, survey *out) {
 static double fastest_of(const wabe_stencil_case *s) {
     double fastest = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        const wabe_field_state *is = &s->numbers[WABE_TWO_PHASE_N_VELOCITY + axis].last;
+        const wabe_field_state *is = &s->numbers[WABE_TWO_PHASE_NUMBER_OF_VELOCITY + axis].last;
         fastest = fmax(fastest, fmax(is->high, -is->low));
     }
     return fastest;

@@ -51,9 +51,9 @@ typedef struct wabe_two_phase_advect_args {
     int axes[3], count;
     wabe_coefficient courant; /* dt / dx */
     wabe_coefficient pure;    /* psi below it, and above 1 less it, is that of a fluid alone */
-    wabe_coefficient sharpness, per_sharpness; /* beta, ln(2) / beta */
-    wabe_coefficient rise, fall, fall_twice;   /* exp(beta), exp(-beta), exp(-2 beta) */
-    wabe_coefficient to_power;                 /* beta / ln(2) */
+    wabe_coefficient per_sharpness;          /* ln(2) / beta */
+    wabe_coefficient rise, fall, fall_twice; /* exp(beta), exp(-beta), exp(-2 beta) */
+    wabe_coefficient to_power;               /* beta / ln(2) */
 } wabe_two_phase_advect_args;
 enum {
     WABE_TWO_PHASE_ADVECT_TO,
@@ -96,6 +96,7 @@ typedef struct wabe_two_phase_source_args {
     wabe_grid_args grid;
     wabe_two_phase_mean density;
     wabe_coefficient per_courant; /* dx / dt */
+    int flat[3];                  /* axes of one cell, which nothing flows along */
 } wabe_two_phase_source_args;
 enum {
     WABE_TWO_PHASE_SOURCE_B,
@@ -123,14 +124,14 @@ typedef struct wabe_two_phase_show_args {
 
 /* See sweeps/cell/stencils.h. */
 #define WABE_TWO_PHASE_CELLWISE(X)                                                                 \
-    X(two_phase_advect, 2, 0, 0, 0, 12, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                            \
+    X(two_phase_advect, 2, 0, 0, 0, 5, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                             \
     X(two_phase_distance, 2, 0, 0, 0, 3, 0, 2)                                                     \
-    X(two_phase_redistance, 1, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_REDISTANCE)                     \
-    X(two_phase_curvature, 1, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
+    X(two_phase_redistance, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_REDISTANCE)                     \
+    X(two_phase_curvature, 1, 0, 0, 0, 2, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
     X(two_phase_momentum, 6, 0, 0, 0, 15, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
-    X(two_phase_show, 3, 0, 0, 0, 9, 0, 6)
+    X(two_phase_show, 3, 0, 0, 0, 6, 0, 6)
 enum {
     WABE_BEGINS_two_phase_advect = 3,
     WABE_BEGINS_two_phase_distance = 3,
@@ -474,12 +475,12 @@ WABE_INLINE void wabe_two_phase_momentum_cell(const wabe_two_phase_momentum_args
                                               const wabe_cell *c, WABE_REAL out[],
                                               WABE_REAL reduced[]) {
     (void)reduced;
-    wabe_two_phase_accelerate(a, c, 0, out);
-    wabe_two_phase_accelerate(a, c, 1, out);
-    if (a->flat[2])
-        out[2] = out[5] = WABE_REAL_OF(0.0);
-    else
-        wabe_two_phase_accelerate(a, c, 2, out);
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        if (a->flat[axis])
+            out[axis] = out[3 + axis] = WABE_REAL_OF(0.0);
+        else
+            wabe_two_phase_accelerate(a, c, axis, out);
 }
 
 /* ---- the pressure ---------------------------------------------------------------------- */
@@ -500,6 +501,8 @@ WABE_INLINE void wabe_two_phase_source_cell(const wabe_two_phase_source_args *a,
         flows[axis] = wabe_two_phase_at(c, u, axis, 1, 0, 0) -
                       wabe_two_phase_at(c, u, axis, 0, 0, 0);
         out[1 + axis] = open * (WABE_REAL_OF(2.0) / (here + before));
+        if (a->flat[axis])
+            out[1 + axis] = WABE_REAL_OF(0.0);
     }
     out[0] = WABE_COEFFICIENT(a->per_courant) * ((flows[0] + flows[1]) + flows[2]);
 }

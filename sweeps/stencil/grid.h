@@ -197,8 +197,8 @@ int wabe_grid_numbers(const wabe_grid_model *model, wabe_grid_number out[WABE_GR
 int wabe_grid_halo(const wabe_grid_model *model);
 int wabe_grid_halo_at(const wabe_grid_model *model, int level);
 
-/* Returns how often an axis is halved down to a level: not where an odd number of cells is left, or
- * two. Local. */
+/* Returns how often an axis is halved down to a level: as long as its number of cells is even.
+ * Local. */
 int wabe_grid_halvings(const wabe_grid_model *model, int axis, int level);
 /* Returns the level of what a sweep writes. Local. */
 int wabe_grid_level_of(const wabe_grid_model *model, int sweep);

@@ -68,7 +68,7 @@ bool wabe_grid_is_shown(const wabe_grid_model *m, int field) {
 int wabe_grid_halvings(const wabe_grid_model *m, int axis, int level) {
     int64_t n = m->cells[axis];
     int count = 0;
-    for (; count < level && n % 2 == 0 && n > 2; n /= 2)
+    for (; count < level && n % 2 == 0; n /= 2)
         count++;
     return count;
 }
@@ -111,9 +111,9 @@ static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_ro
                "sweep \"%s\" reads %d layers of field \"%s\", whose numbers move by one cell",
                s->name, r->layers, f->name);
     const int levels = f->level - m->fields[s->writes[0]].level;
-    WABE_CHECK(levels == 0 || (abs(levels) == 1 && r->layers == 0), WABE_INPUT,
+    WABE_CHECK(levels == 0 || (abs(levels) == 1 && r->layers == 0 && f->group == 0), WABE_INPUT,
                "sweep \"%s\" reads field \"%s\", which is of a grid %s: it must be the next one, "
-               "and its own cell",
+               "the own cell, and not interleaved",
                s->name, f->name, levels > 0 ? "coarser than its own" : "finer than its own");
     WABE_CHECK(!r->previous || (f->grids == 2 && !writes(s, r->field)), WABE_INPUT,
                "sweep \"%s\" reads the previous values of field \"%s\", which it needs two grids "

@@ -32,16 +32,16 @@ static int count_levels(const wabe_grid_model *m) {
     return levels;
 }
 
-/* Sweeps that leave a twentieth of the smoothest error: with the eigenvalue of the longest wave
- * between walls, of equal w, Chebyshev's polynomials reduce it by 2 exp(-2 k sqrt(eigenvalue / 2)).
- */
+/* The eigenvalue of the longest wave between walls, of equal w. */
 static double lowest_at_bottom(const wabe_grid_model *m, int level) {
     int axes = 0;
     for (int axis = 0; axis < 3; axis++)
-        axes += m->cells[axis] > 1;
+        axes += m->cells[axis] >> wabe_grid_halvings(m, axis, level) > 1;
     return (1.0 - cos(PI / (double)(longest_axis(m, level) + 1))) / (double)(axes > 0 ? axes : 1);
 }
 
+/* Sweeps that leave a twentieth of that wave: Chebyshev's polynomials reduce it by 2 exp(-2 k
+ * sqrt(eigenvalue / 2)). */
 static int count_at_bottom(const wabe_grid_model *m, int level) {
     const int count = (int)ceil(log(40.0) / (2.0 * sqrt(0.5 * lowest_at_bottom(m, level))));
     return count < BOTTOM_MIN                  ? BOTTOM_MIN
@@ -49,20 +49,30 @@ static int count_at_bottom(const wabe_grid_model *m, int level) {
                                                : WABE_MULTIGRID_SWEEPS_MAX;
 }
 
+/* The functions that add rows count those that there is no room for, too: wabe_grid_check refuses
+ * them. */
 static int add_field(wabe_grid_model *m, wabe_type type, const char *name, int components,
                      int grids, int level) {
-    m->fields[m->field_count] = (wabe_grid_field_row){.name = name,
-                                                      .type = type,
-                                                      .role = WABE_FIELD_SCRATCH,
-                                                      .components = components,
-                                                      .grids = grids,
-                                                      .level = level};
+    if (m->field_count < WABE_GRID_FIELDS_MAX)
+        m->fields[m->field_count] = (wabe_grid_field_row){.name = name,
+                                                          .type = type,
+                                                          .role = WABE_FIELD_SCRATCH,
+                                                          .components = components,
+                                                          .grids = grids,
+                                                          .level = level};
     return m->field_count++;
 }
 
 static int add_sweep(wabe_grid_model *m, const wabe_grid_sweep_row *row) {
-    m->sweeps[m->sweep_count] = *row;
+    if (m->sweep_count < WABE_GRID_SWEEPS_MAX)
+        m->sweeps[m->sweep_count] = *row;
     return m->sweep_count++;
+}
+
+static int add_loop(wabe_grid_model *m, const char *name, int64_t count) {
+    if (m->loop_count < WABE_GRID_LOOPS_MAX)
+        m->loops[m->loop_count] = (wabe_grid_loop_row){.name = name, .count = count};
+    return m->loop_count++;
 }
 
 static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
@@ -75,14 +85,14 @@ static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
         f->p = add_field(m, type, "coarse p", 1, 2, level);
         f->b = add_field(m, type, "coarse b", 1, 1, level);
         f->w = add_field(m, type, "coarse w", 3, 1, level);
-        for (int face = 0; face < 6; face++)
+        for (int face = 0; face < 6 && f->p < WABE_GRID_FIELDS_MAX; face++)
             m->fields[f->p].walls[face] = (wabe_wall){1.0, 0.0};
     }
 }
 
 static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, wabe_multigrid *g) {
     for (int level = 0; level < g->levels; level++) {
-        const wabe_multigrid_fields *f = &g->fields[level], *finer = f - 1, *coarser = f + 1;
+        const wabe_multigrid_fields *f = &g->fields[level];
         wabe_multigrid_sweeps *s = &g->sweeps[level];
         wabe_grid_sweep_row row = {.name = "smooth",
                                    .sweep = &wabe_sweep_multigrid_smooth,
@@ -102,18 +112,18 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, w
             row.name = "prolong", row.sweep = &wabe_sweep_multigrid_prolong;
             row.writes[0] = f->p, row.read_count = 2;
             row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
-            row.reads[1] = (wabe_grid_read){coarser->p, WABE_STENCIL_OWN, 0, false};
+            row.reads[1] = (wabe_grid_read){f[1].p, WABE_STENCIL_OWN, 0, false};
             s->prolong = add_sweep(m, &row);
         }
         if (level == 0)
             continue;
         row.name = "restrict", row.sweep = &wabe_sweep_multigrid_restrict;
         row.write_count = 2, row.writes[0] = f->b, row.writes[1] = f->p, row.read_count = 1;
-        row.reads[0] = (wabe_grid_read){finer->residual, WABE_STENCIL_OWN, 0, false};
-        s->restrict_ = add_sweep(m, &row);
+        row.reads[0] = (wabe_grid_read){f[-1].residual, WABE_STENCIL_OWN, 0, false};
+        s->to_coarser = add_sweep(m, &row);
         row.name = "coarsen", row.sweep = &wabe_sweep_multigrid_coarsen;
         row.write_count = 1, row.writes[0] = f->w;
-        row.reads[0] = (wabe_grid_read){finer->w, WABE_STENCIL_OWN, 0, false};
+        row.reads[0] = (wabe_grid_read){f[-1].w, WABE_STENCIL_OWN, 0, false};
         s->coarsen = add_sweep(m, &row);
     }
 }
@@ -125,18 +135,28 @@ wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
     g.fields[0] = *fields;
     add_fields(m, type, &g);
     add_sweeps(m, type, kernel, &g);
-    g.smoothing = m->loop_count;
-    m->loops[m->loop_count++] = (wabe_grid_loop_row){.name = "smoothing", .count = SMOOTHING};
-    g.bottom = m->loop_count;
-    m->loops[m->loop_count++] = (wabe_grid_loop_row){.name = "coarsest grid",
-                                                     .count = count_at_bottom(m, g.levels - 1)};
+    g.smoothing = add_loop(m, "smoothing", SMOOTHING);
+    g.bottom = add_loop(m, "coarsest grid", count_at_bottom(m, g.levels - 1));
     return g;
+}
+
+int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g) {
+    const int last = g->levels - 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int halvings = wabe_grid_halvings(m, axis, last);
+        const int64_t left = m->cells[axis] >> halvings;
+        if (left > 2 * COARSEST || (left > 1 && halvings < last))
+            return axis;
+    }
+    return -1;
 }
 
 /* ---- a step --------------------------------------------------------------------------- */
 
 static void append(wabe_grid_model *m, wabe_step_kind kind, int number) {
-    m->entries[m->entry_count++] = (wabe_grid_entry){.kind = kind, .number = number};
+    if (m->entry_count < WABE_GRID_ENTRIES_MAX)
+        m->entries[m->entry_count] = (wabe_grid_entry){.kind = kind, .number = number};
+    m->entry_count++;
 }
 
 static void append_smoothing(wabe_grid_model *m, int loop, int sweep) {
@@ -155,7 +175,7 @@ void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
     for (int level = 0; level < last; level++) {
         append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
         append(m, WABE_STEP_SWEEP, g->sweeps[level].residual);
-        append(m, WABE_STEP_SWEEP, g->sweeps[level + 1].restrict_);
+        append(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser);
     }
     append_smoothing(m, g->bottom, g->sweeps[last].smooth);
     for (int level = last - 1; level >= 0; level--) {
@@ -177,7 +197,9 @@ static void set_smoothing(wabe_multigrid_smooth_args *a, int loop, double lowest
     }
 }
 
-/* What WABE_AT_CHILD of both children gives is the same along axes that are not halved. */
+/* What WABE_AT_CHILD of both children gives is the same along axes that are not halved. Nothing
+ * flows along an axis that has become one cell: left as it is, w there would hide the other axes
+ * from the smoother. */
 static void set_transfer(const wabe_grid_model *m, int level, wabe_multigrid_restrict_args *down,
                          wabe_multigrid_coarsen_args *weights) {
     double once = 1.0, shares[3] = {1.0, 1.0, 1.0};
@@ -188,6 +210,9 @@ static void set_transfer(const wabe_grid_model *m, int level, wabe_multigrid_res
         for (int of = 0; of < 3; of++)
             shares[of] *= (of == axis) == halved ? 0.5 : 1.0;
     }
+    for (int axis = 0; axis < 3; axis++)
+        if (m->cells[axis] >> wabe_grid_halvings(m, axis, level) == 1)
+            shares[axis] = 0.0;
     down->once = wabe_coefficient_of(once);
     for (int axis = 0; axis < 3; axis++)
         weights->shares[axis] = wabe_coefficient_of(shares[axis]);
@@ -203,7 +228,7 @@ void wabe_multigrid_set(wabe_grid_slab *slab, const wabe_multigrid *g) {
                           last ? lowest_at_bottom(m, level) : LOWEST,
                           last ? (int)m->loops[g->bottom].count : SMOOTHING);
             if (level > 0)
-                set_transfer(m, level, (void *)slab->args[s->restrict_][name],
+                set_transfer(m, level, (void *)slab->args[s->to_coarser][name],
                              (void *)slab->args[s->coarsen][name]);
         }
 }

@@ -12,7 +12,7 @@ typedef struct {
     int p, b, w, residual;
 } wabe_multigrid_fields;
 typedef struct {
-    int smooth, residual, restrict_, prolong, coarsen; /* restrict_, coarsen: to this level */
+    int smooth, residual, to_coarser, prolong, coarsen; /* to_coarser, coarsen: to this level */
 } wabe_multigrid_sweeps;
 
 typedef struct {
@@ -30,6 +30,9 @@ typedef struct {
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
                                   const char *kernel);
+/* Returns an axis whose number of cells, halved too few times, makes cycles slow; -1: there is
+ * none. Local. */
+int wabe_multigrid_slow_axis(const wabe_grid_model *model, const wabe_multigrid *multigrid);
 /* Appends to a step, once w is known, the entries that find those of coarse grids; and those of a
  * cycle. Local. */
 void wabe_multigrid_add_coarsening(wabe_grid_model *model, const wabe_multigrid *multigrid);

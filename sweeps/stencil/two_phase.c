@@ -14,13 +14,10 @@ enum { SWEEPS_OF_DISTANCE = 12 };
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static void set_field(wabe_grid_model *m, int field, const char *name, wabe_field_role role,
-                      int components, int grids) {
-    m->fields[field] = (wabe_grid_field_row){.name = name,
-                                             .type = m->fields[0].type,
-                                             .role = role,
-                                             .components = components,
-                                             .grids = grids};
+static void set_field(wabe_grid_model *m, wabe_type type, int field, const char *name,
+                      wabe_field_role role, int components, int grids) {
+    m->fields[field] = (wabe_grid_field_row){
+        .name = name, .type = type, .role = role, .components = components, .grids = grids};
     for (int face = 0; face < 6; face++)
         m->fields[field].walls[face] = (wabe_wall){1.0, 0.0};
 }
@@ -40,21 +37,21 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
                                              "face_velocity_z"};
     static const char *const advections[] = {"advection_x", "advection_y", "advection_z"};
     static const char *const shown[] = {"velocity_x", "velocity_y", "velocity_z"};
-    m->fields[0].type = type;
     m->field_count = WABE_TWO_PHASE_FIELDS;
-    set_field(m, WABE_TWO_PHASE_FRACTION, "fraction", WABE_FIELD_STATE, 1, 2);
+    set_field(m, type, WABE_TWO_PHASE_FRACTION, "fraction", WABE_FIELD_STATE, 1, 2);
     for (int axis = 0; axis < 3; axis++)
-        set_field(m, WABE_TWO_PHASE_VELOCITY + axis, velocities[axis], WABE_FIELD_STATE, 1, 2);
-    set_field(m, WABE_TWO_PHASE_ADVECTION, "advection", WABE_FIELD_STATE, 3, 1);
+        set_field(m, type, WABE_TWO_PHASE_VELOCITY + axis, velocities[axis], WABE_FIELD_STATE, 1,
+                  2);
+    set_field(m, type, WABE_TWO_PHASE_ADVECTION, "advection", WABE_FIELD_STATE, 3, 1);
     m->fields[WABE_TWO_PHASE_ADVECTION].names = advections;
-    set_field(m, WABE_TWO_PHASE_PRESSURE, "pressure", WABE_FIELD_STATE, 1, 2);
-    set_field(m, WABE_TWO_PHASE_FLUID, "fluid", WABE_FIELD_CONSTANT, 1, 1);
-    set_field(m, WABE_TWO_PHASE_HALF, "half", WABE_FIELD_SCRATCH, 1, 1);
-    set_field(m, WABE_TWO_PHASE_DISTANCE, "distance", WABE_FIELD_SCRATCH, 1, 2);
-    set_field(m, WABE_TWO_PHASE_FIRST_DISTANCE, "first distance", WABE_FIELD_SCRATCH, 1, 1);
-    set_field(m, WABE_TWO_PHASE_CURVATURE, "curvature", WABE_FIELD_SCRATCH, 1, 1);
-    set_field(m, WABE_TWO_PHASE_SOURCE, "source", WABE_FIELD_SCRATCH, 1, 1);
-    set_field(m, WABE_TWO_PHASE_WEIGHT, "weight", WABE_FIELD_SCRATCH, 3, 1);
+    set_field(m, type, WABE_TWO_PHASE_PRESSURE, "pressure", WABE_FIELD_STATE, 1, 2);
+    set_field(m, type, WABE_TWO_PHASE_FLUID, "fluid", WABE_FIELD_CONSTANT, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_HALF, "half", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_DISTANCE, "distance", WABE_FIELD_SCRATCH, 1, 2);
+    set_field(m, type, WABE_TWO_PHASE_FIRST_DISTANCE, "first distance", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_CURVATURE, "curvature", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_SOURCE, "source", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_WEIGHT, "weight", WABE_FIELD_SCRATCH, 3, 1);
     m->fields[WABE_TWO_PHASE_WEIGHT].names = shown;
     for (int face = 0; face < 6; face++)
         m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor = 0.0;
@@ -201,7 +198,6 @@ static void set_advect(wabe_two_phase_advect_args *a, const wabe_two_phase_case 
             a->axes[a->count++] = axis;
     a->courant = wabe_coefficient_of(c->time_step / c->spacing);
     a->pure = wabe_coefficient_of(wide ? PURE_F64 : PURE_F32);
-    a->sharpness = wabe_coefficient_of(beta);
     a->per_sharpness = wabe_coefficient_of(log(2.0) / beta);
     a->rise = wabe_coefficient_of(exp(beta));
     a->fall = wabe_coefficient_of(exp(-beta));
@@ -249,6 +245,8 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         curvature->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
         source->density = mean_of(c->gas.density, c->liquid.density);
         source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
+        for (int axis = 0; axis < 3; axis++)
+            source->flat[axis] = c->cells[axis] == 1;
         project->courant = wabe_coefficient_of(c->time_step / c->spacing);
     }
     wabe_multigrid_set(slab, multigrid);

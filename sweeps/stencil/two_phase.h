@@ -24,9 +24,9 @@ enum {
 /* Numbers of the state and, from SHOWN on, beside it: the fraction, velocities on faces, advection,
  * pressure; velocities. */
 enum {
-    WABE_TWO_PHASE_N_VELOCITY = 1,
-    WABE_TWO_PHASE_N_ADVECTION = 4,
-    WABE_TWO_PHASE_N_PRESSURE = 7,
+    WABE_TWO_PHASE_NUMBER_OF_VELOCITY = 1,
+    WABE_TWO_PHASE_NUMBER_OF_ADVECTION = 4,
+    WABE_TWO_PHASE_NUMBER_OF_PRESSURE = 7,
     WABE_TWO_PHASE_STATE,
     WABE_TWO_PHASE_SHOWN = WABE_TWO_PHASE_STATE,
     WABE_TWO_PHASE_NUMBERS = WABE_TWO_PHASE_SHOWN + 3

@@ -16,8 +16,8 @@
 
 enum { P, B, W, FIELDS };
 
-/* The unit cube, or square: a drop of radius 0.2 in its middle, whose density is ratio times that
- * around it. */
+/* A box of cells: a drop in its middle, of a fifth of the box's length along x in radius, whose
+ * density is ratio times that around it. */
 typedef struct {
     int64_t n[3];
     double ratio;
@@ -40,8 +40,10 @@ static double solution(const problem *m, const int64_t cell[3]) {
 static double axes_of(const problem *m) { return m->n[2] > 1 ? 3.0 : 2.0; }
 
 static double density(const problem *m, const int64_t cell[3]) {
-    const double x = at(m, cell, 0) - 0.5, y = at(m, cell, 1) - 0.5, z = at(m, cell, 2) - 0.5;
-    const double away = (sqrt(x * x + y * y + z * z) - 0.2) * (double)m->n[0];
+    double square = 0.0; /* of the distance from the middle, in cells */
+    for (int axis = 0; axis < 3; axis++)
+        square += pow((at(m, cell, axis) - 0.5) * (double)m->n[axis], 2.0);
+    const double away = sqrt(square) - 0.2 * (double)m->n[0];
     return 1.0 + (m->ratio - 1.0) * (0.5 - 0.5 * tanh(away / 1.5));
 }
 
@@ -176,16 +178,18 @@ static void solutions_are_of_second_order(void **state) {
 }
 
 static void ten_cycles_solve_any_ratio(void **state) {
-    static const int64_t sizes[][3] = {{64, 64, 1}, {256, 256, 1}, {32, 32, 32}, {128, 128, 128}};
+    static const int64_t sizes[][3] = {{64, 64, 1}, {256, 256, 1}, {32, 32, 32},
+                                       {256, 8, 1}, {64, 64, 4},   {128, 128, 128}};
     static const double ratios[] = {1.0, 100.0, 1000.0};
     (void)state;
-    for (int i = 0; i < (test_is_full() ? 4 : 3); i++)
-        for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < (test_is_full() ? 6 : 5); i++)
+        for (int k = 0; k < (sizes[i][1] == 8 ? 1 : 3);
+             k++) { /* there the drop would part the rest */
             problem m = {.n = {sizes[i][0], sizes[i][1], sizes[i][2]}, .ratio = ratios[k]};
             double residual, error;
             solve(&m, 10, &residual, &error);
-            print_message("%lld cells an axis, %lld planes, ratio %g: residual %.1e\n",
-                          (long long)m.n[0], (long long)m.n[2], m.ratio, residual);
+            print_message("%lld x %lld x %lld cells, ratio %g: residual %.1e\n", (long long)m.n[0],
+                          (long long)m.n[1], (long long)m.n[2], m.ratio, residual);
             assert_true(residual < 1e-8);
         }
 }

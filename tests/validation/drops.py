@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Drops of two fluids beside theory.
 
-    tests/validation/drops.py WABE still RATIO RADIUS AXES    # at rest: Laplace's pressure, and what moves
-    tests/validation/drops.py WABE flat|slope|disc ANGLE      # on a wall: its contact angle
+    tests/validation/drops.py WABE still RATIO RADIUS AXES [two_phase]    # at rest: Laplace's pressure, and what moves
+    tests/validation/drops.py WABE flat|slope|disc ANGLE                  # on a wall: its contact angle
 
 still: densities RATIO : 1, equal kinematic viscosities, radius in cells, AXES 2 or 3; a quarter or an eighth of a drop between planes of
-symmetry. flat: on a wall at a face. slope: on solids whose surface rises by one cell in two. disc: on a round solid of 40 cells' radius. The
+symmetry; two_phase: by this application, otherwise by two_fluids. flat: on a wall at a face. slope: on solids whose surface rises by one cell in two. disc: on a round solid of 40 cells' radius. The
 drops on walls are discs; a circle is laid through the interface, four cells and more from the solid. Two to four minutes each on one core, but
 four times as long for twice the radius, or eight times with three axes. Needs h5py.
 """
@@ -24,10 +24,10 @@ import numpy
 TENSION = 1e-3
 
 STILL = """
-application = "two_fluids"; name = "case"; steps = {steps};
+application = "{application}"; name = "case"; steps = {steps};
 domain = {{ cells = [{n}, {n}, {nz}]; }};
-two_fluids = {{ liquid = {{ density = 1.0; viscosity = 0.1666666667; }}; gas = {{ density = {gas}; viscosity = {thin}; }};
-    tension = {tension}; time_step = 1.0;
+{application} = {{ liquid = {{ density = 1.0; viscosity = 0.1666666667; }}; gas = {{ density = {gas}; viscosity = {thin}; }};
+    tension = {tension}; time_step = {each};
     shapes = ( {{ fluid = "liquid"; center = [0.0, 0.0, 0.0]; radius = {radius}.0; }} ); }};
 boundaries = {{ x_low = {{ kind = "free_slip"; }}; x_high = {{ kind = "free_slip"; }}; y_low = {{ kind = "free_slip"; }};
     y_high = {{ kind = "free_slip"; }}; z_low = {{ kind = "{last}"; }}; z_high = {{ kind = "{last}"; }}; }};
@@ -58,10 +58,10 @@ def run(wabe, text, folder, **files):
     return h5py.File(last)["VTKHDF/PointData"], json.loads((out / "results.json").read_text()), list(csv.DictReader(open(out / "monitor.csv")))
 
 
-def still(wabe, ratio, radius, axes, folder):
+def still(wabe, ratio, radius, axes, name, folder):
     n = 3 * radius // 2 + 8
-    steps = 3000 * radius // 16
-    text = STILL.format(steps=steps, n=n, nz=n if axes == 3 else 1, gas=1 / ratio, thin=0.1666666667 / ratio, tension=TENSION, radius=radius,
+    each = 1.0 if name == "two_fluids" else 0.5
+    text = STILL.format(application=name, each=each, steps=round(3000 * radius / 16 / each), n=n, nz=n if axes == 3 else 1, gas=1 / ratio, thin=0.1666666667 / ratio, tension=TENSION, radius=radius,
                         last="free_slip" if axes == 3 else "periodic")
     fields, results, rows = run(wabe, text, folder)
     pressure = fields["pressure"][()].reshape(-1, n, n)
@@ -69,7 +69,7 @@ def still(wabe, ratio, radius, axes, folder):
     volume, before = float(rows[-1]["liquid_volume"]), results["liquid_volume_at_start"]
     found = (4 * volume / math.pi) ** 0.5 if axes == 2 else (6 * volume / math.pi) ** (1 / 3)
     jump = (pressure[0, 0, 0] - pressure[-1, -1, -1]) * found / ((axes - 1) * TENSION)
-    print(f"drop at rest, {axes} axes, ratio {ratio:g}, radius {radius}: pressure {jump:.4f} of Laplace's, at most {fastest:.1e} cells a step, "
+    print(f"drop at rest, {name}, {axes} axes, ratio {ratio:g}, radius {radius}: pressure {jump:.4f} of Laplace's, at most {fastest:.1e} cells in a time of 1, "
           f"volume {volume / before - 1:.0e}")
     return abs(jump - 1) < 0.02
 
@@ -123,10 +123,10 @@ def on_wall(wabe, kind, angle, folder):
 
 def main():
     wabe, what, *rest = (str(Path(sys.argv[1]).resolve()), *sys.argv[2:]) if len(sys.argv) > 3 else (None, None)
-    if what not in ("still", "flat", "slope", "disc") or len(rest) != (3 if what == "still" else 1):
+    if what not in ("still", "flat", "slope", "disc") or len(rest) not in ((3, 4) if what == "still" else (1,)):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        good = still(wabe, float(rest[0]), int(rest[1]), int(rest[2]), folder) if what == "still" else on_wall(wabe, what, float(rest[0]), folder)
+        good = still(wabe, float(rest[0]), int(rest[1]), int(rest[2]), "two_phase" if rest[3:] else "two_fluids", folder) if what == "still" else on_wall(wabe, what, float(rest[0]), folder)
     sys.exit(not good)
 
 
