@@ -13,7 +13,8 @@ const wabe_option wabe_fluid_shape_rows[] = {
     {KEY(REAL, radius), .default_value = "unset", WABE_POSITIVE, .unit = "length",
      .help = "Of a sphere."},
     {KEY(REAL3, low), .default_value = "unset", .unit = "length",
-     .help = "The lower corner of a box, which may lie outside of the domain."},
+     .help = "The lower corner of a box, which may lie outside of the domain. Along an axis "
+             "of one cell it does not matter."},
     {KEY(REAL3, high), .default_value = "unset", .unit = "length",
      .help = "The upper corner of a box, which may lie outside of the domain."},
     {KEY(REAL3, velocity), .default_value = "unset", .unit = "length / time",
@@ -47,13 +48,19 @@ wabe_status wabe_fluid_shape_check(const wabe_config *config, const char *list, 
                                 "high");
     snprintf(path, sizeof path, "%s[%d].high", list, number);
     for (int axis = 0; axis < 3 && !wabe_fluid_shape_is_sphere(s); axis++)
-        if (!(s->high[axis] > s->low[axis]))
+        if (space->cells[axis] > 1 && !(s->high[axis] > s->low[axis]))
             return wabe_config_fail(config, path, "must be above low along all axes");
     snprintf(path, sizeof path, "%s[%d].%s", list, number,
              wabe_fluid_shape_is_sphere(s) ? "center" : "low");
     return is_inside(space, s)
                ? WABE_OK
-               : wabe_config_fail(config, path, "is of a shape outside of the domain");
+               : wabe_config_fail(
+                     config, path,
+                     "is of a shape outside of the domain, which is %.4g x %.4g x %.4g "
+                     "long",
+                     space->spacing * (double)space->cells[0],
+                     space->spacing * (double)space->cells[1],
+                     space->spacing * (double)space->cells[2]);
 }
 
 /* From a place along an axis to another one, the shorter way round; 0 along an axis of one cell. */

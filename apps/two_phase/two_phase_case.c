@@ -7,7 +7,6 @@
 
 #define PI 3.14159265358979323846
 #define SAFE (1.0 / 3.0) /* of the longest time step, in one that is chosen */
-#define FASTEST 0.3      /* cells that anything may go in a step */
 #define SMALLEST 3.0     /* cells of a radius, below which a distance has no curvature */
 
 /* As the words in two_phase_schema.c. */
@@ -65,12 +64,13 @@ static void find_limits(const wabe_two_phase *t, limit out[LIMITS]) {
         if (t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
             falls += 2.0 * fabs(g[axis]) * dx * (double)t->step.cells[axis];
     }
-    out[OF_START] = (limit){"the velocity at the start", FASTEST * dx / start};
+    out[OF_START] = (limit){"the velocity at the start", WABE_TWO_PHASE_FASTEST * dx / start};
     out[OF_VISCOSITY] = (limit){"the viscosity", dx * dx / (2.0 * wabe_two_phase_axes(t) * nu)};
     out[OF_WAVES] = (limit){"the shortest waves of the interface",
                             sqrt((liquid->density + gas->density) * dx * dx * dx /
                                  (4.0 * PI * t->options.two_phase.tension))};
-    out[OF_FALL] = (limit){"what falls through the domain", FASTEST * dx / sqrt(falls)};
+    out[OF_FALL] = (limit){"what falls through the domain",
+                           WABE_TWO_PHASE_FASTEST * dx / sqrt(falls)};
 }
 
 static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) {
@@ -120,22 +120,36 @@ void wabe_two_phase_print_model(const wabe_run *run) {
                   t->step.tension);
     wabe_log_line("pressure   %lld multigrid cycles a step, on %d grids", (long long)t->step.cycles,
                   t->tables.multigrid.levels);
-    wabe_log_line("time step  %.6g%s%s%s", t->step.time_step,
-                  t->limited_by ? ", a third of what " : "", t->limited_by ? t->limited_by : "",
-                  t->limited_by ? " allows" : "");
+    wabe_log_line("time step  %.6g%s%s", t->step.time_step,
+                  t->limited_by ? ", a third of the limit by " : "",
+                  t->limited_by ? t->limited_by : "");
 }
 
-/* Axes that cannot be halved as often as others leave much of the pressure's residual. */
+/* An axis that cannot be halved often leaves much of the pressure's residual. */
 static void warn_of_cells(const wabe_run *run) {
     const wabe_two_phase *t = wabe_two_phase_of(run);
-    const int axis = wabe_multigrid_slow_axis(&t->tables.model, &t->tables.multigrid);
-    if (axis >= 0)
-        wabe_run_warn(
-            run, "domain.cells",
-            "domain.cells: the pressure's equation converges slowly, as %lld cells along %c "
-            "cannot be halved often enough: take a multiple of 8 or more, or raise "
-            "two_phase.pressure_cycles",
-            (long long)t->step.cells[axis], 'x' + axis);
+    int64_t multiple;
+    const int axis = wabe_multigrid_slow_axis(&t->tables.model, &t->tables.multigrid, &multiple);
+    if (axis < 0)
+        return;
+    const int64_t n = t->step.cells[axis], below = n / multiple * multiple;
+    wabe_run_warn(run, "domain.cells",
+                  "domain.cells: the pressure's equation converges slowly, as %lld cells along %c "
+                  "cannot be halved often enough: take %lld, or raise two_phase.pressure_cycles",
+                  (long long)n, 'x' + axis,
+                  (long long)(below > 0 && n - below < multiple / 2 ? below : below + multiple));
+}
+
+/* Nothing falls along periodic axes: all fluid would go faster and faster, or, along one cell,
+ * nothing moves. */
+static void warn_of_gravity(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    for (int axis = 0; axis < 3; axis++)
+        if (t->step.gravity[axis] != 0.0 && t->step.faces[2 * axis] == WABE_TWO_PHASE_PERIODIC)
+            wabe_run_warn(run, "two_phase.gravity",
+                          "two_phase.gravity acts along %c, which is periodic: nothing holds the "
+                          "fluids there",
+                          'x' + axis);
 }
 
 void wabe_two_phase_print_more(const wabe_run *run) {
@@ -143,11 +157,12 @@ void wabe_two_phase_print_more(const wabe_run *run) {
     limit limits[LIMITS];
     find_limits(t, limits);
     warn_of_cells(run);
+    warn_of_gravity(run);
     if (t->step.time_step > limits[OF_FALL].time)
         wabe_run_warn(run, "two_phase.time_step",
                       "two_phase.time_step is long: %s may go more than %g cells in it; take %.4g "
                       "or less",
-                      limits[OF_FALL].what, FASTEST, limits[OF_FALL].time);
+                      limits[OF_FALL].what, WABE_TWO_PHASE_FASTEST, limits[OF_FALL].time);
     for (int i = 0; i < t->options.two_phase.shapes.count; i++) {
         const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
         char path[64];
@@ -160,24 +175,27 @@ void wabe_two_phase_print_more(const wabe_run *run) {
 
 /* ---- the initial state ------------------------------------------------------------------ */
 
-/* Which fluid is at a place; sets velocity, unless it is NULL. */
-static int fluid_at(const wabe_two_phase *t, const wabe_fluid_shape_space *space,
-                    const double place[3], double velocity[3]) {
-    int fluid = t->options.two_phase.fluid;
-    const double *moves = t->options.two_phase.velocity;
+/* The shape that a place lies in, the last one of several; NULL: none. */
+static const wabe_fluid_shape *
+shape_at(const wabe_two_phase *t, const wabe_fluid_shape_space *space, const double place[3]) {
+    const wabe_fluid_shape *found = NULL;
     for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++) {
         const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
-        if (!(wabe_fluid_shape_distance(space, s, place) < 0.0))
-            continue;
-        fluid = s->fluid;
-        moves = wabe_is_given(s->velocity) ? s->velocity : t->options.two_phase.velocity;
+        found = wabe_fluid_shape_distance(space, s, place) < 0.0 ? s : found;
     }
-    for (int axis = 0; axis < 3 && velocity; axis++)
-        velocity[axis] = moves[axis];
-    return fluid;
+    return found;
 }
 
-/* Is a cell so near a shape's surface that it may be cut? */
+static bool is_liquid(const wabe_two_phase *t, const wabe_fluid_shape *shape) {
+    return (shape ? shape->fluid : t->options.two_phase.fluid) == WABE_LIQUID;
+}
+
+static const double *velocity_of(const wabe_two_phase *t, const wabe_fluid_shape *shape) {
+    return shape && wabe_is_given(shape->velocity) ? shape->velocity
+                                                   : t->options.two_phase.velocity;
+}
+
+/* May a cell around a place be cut by a shape's surface? */
 static bool is_near(const wabe_two_phase *t, const wabe_fluid_shape_space *space,
                     const double middle[3]) {
     bool near = false;
@@ -187,49 +205,86 @@ static bool is_near(const wabe_two_phase *t, const wabe_fluid_shape_space *space
     return near;
 }
 
-/* The share of liquid of a cell: of so many places along each axis. */
-static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
-    const wabe_fluid_shape_space space = space_of(t);
-    const int along = wabe_two_phase_axes(t) > 2 ? 8 : 64;
-    double place[3];
-    int64_t liquid = 0, all = 0, n[3];
-    for (int axis = 0; axis < 3; axis++)
-        place[axis] = ((double)cell[axis] + 0.5) * t->step.spacing;
-    if (!is_near(t, &space, place))
-        return fluid_at(t, &space, place, NULL) == WABE_LIQUID ? 1.0 : 0.0;
-    for (int axis = 0; axis < 3; axis++)
-        n[axis] = t->step.cells[axis] > 1 ? along : 1;
-    for (int64_t i = 0; i < n[0] * n[1] * n[2]; i++, all++) {
-        const int64_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-        for (int axis = 0; axis < 3; axis++)
-            place[axis] = ((double)cell[axis] + ((double)at[axis] + 0.5) / (double)n[axis]) *
-                          t->step.spacing;
-        liquid += fluid_at(t, &space, place, NULL) == WABE_LIQUID;
+/* Places in a cell, so many along each axis of more than a cell; one in the middle if nothing cuts
+ * the cell. Cells of velocities lie around the low face normal to an axis; axis -1: those of
+ * fractions. */
+typedef struct {
+    double low[3];
+    int64_t n[3], count;
+} places;
+
+static places places_in(const wabe_two_phase *t, const wabe_fluid_shape_space *space,
+                        const int64_t cell[3], int axis) {
+    const int64_t along = wabe_two_phase_axes(t) > 2 ? 8 : 64;
+    places p = {.count = 1};
+    double middle[3];
+    for (int d = 0; d < 3; d++) {
+        p.low[d] = ((double)cell[d] - (d == axis ? 0.5 : 0.0)) * t->step.spacing;
+        middle[d] = p.low[d] + 0.5 * t->step.spacing;
     }
-    return (double)liquid / (double)all;
+    const bool near = is_near(t, space, middle);
+    for (int d = 0; d < 3; d++)
+        p.count *= p.n[d] = near && t->step.cells[d] > 1 ? along : 1;
+    return p;
 }
 
-/* The velocity on the low face of a cell: 0 on walls. */
+static void place_of(const wabe_two_phase *t, const places *p, int64_t number, double out[3]) {
+    const int64_t at[3] = {number % p->n[0], number / p->n[0] % p->n[1],
+                           number / p->n[0] / p->n[1]};
+    for (int d = 0; d < 3; d++)
+        out[d] = p->low[d] + ((double)at[d] + 0.5) / (double)p->n[d] * t->step.spacing;
+}
+
+/* The share of liquid of a cell. */
+static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
+    const wabe_fluid_shape_space space = space_of(t);
+    const places p = places_in(t, &space, cell, -1);
+    int64_t liquid = 0;
+    for (int64_t i = 0; i < p.count; i++) {
+        double place[3];
+        place_of(t, &p, i, place);
+        liquid += is_liquid(t, shape_at(t, &space, place));
+    }
+    return (double)liquid / (double)p.count;
+}
+
+/* The velocity on the low face of a cell, 0 on walls: of the mass around it, so that what a surface
+ * cuts has all of its momentum. */
 static double velocity_at(const wabe_two_phase *t, const int64_t cell[3], int axis) {
     const wabe_fluid_shape_space space = space_of(t);
-    double place[3], velocity[3];
+    const places p = places_in(t, &space, cell, axis);
+    double mass = 0.0, momentum = 0.0;
     if (cell[axis] == 0 && t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
         return 0.0;
-    for (int d = 0; d < 3; d++)
-        place[d] = ((double)cell[d] + (d == axis ? 0.0 : 0.5)) * t->step.spacing;
-    fluid_at(t, &space, place, velocity);
-    return velocity[axis];
+    for (int64_t i = 0; i < p.count; i++) {
+        double place[3];
+        place_of(t, &p, i, place);
+        const wabe_fluid_shape *shape = shape_at(t, &space, place);
+        const double density = is_liquid(t, shape) ? t->step.liquid.density : t->step.gas.density;
+        mass += density;
+        momentum += density * velocity_of(t, shape)[axis];
+    }
+    return momentum / mass;
+}
+
+/* Does anything move at the start? */
+static bool is_moving(const wabe_two_phase *t) {
+    bool moves = false;
+    for (int axis = 0; axis < 3; axis++)
+        moves |= t->options.two_phase.velocity[axis] != 0.0;
+    for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)
+        moves |= wabe_is_given(wabe_two_phase_shape_of(t, i)->velocity);
+    return moves;
 }
 
 wabe_status wabe_two_phase_initial_row(const void *context, int number, const int64_t cell[3],
                                        int64_t count, double *row) {
     const wabe_two_phase *t = context;
+    const bool moves = number < WABE_TWO_PHASE_NUMBER_OF_ADVECTION && is_moving(t);
     for (int64_t i = 0; i < count; i++) {
         const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
         const int axis = number - WABE_TWO_PHASE_NUMBER_OF_VELOCITY;
-        row[i] = number == 0                                   ? fraction_at(t, at)
-                 : number < WABE_TWO_PHASE_NUMBER_OF_ADVECTION ? velocity_at(t, at, axis)
-                                                               : 0.0;
+        row[i] = number == 0 ? fraction_at(t, at) : moves ? velocity_at(t, at, axis) : 0.0;
     }
     return WABE_OK;
 }

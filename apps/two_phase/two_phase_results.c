@@ -104,6 +104,18 @@ static void put_fluid(const wabe_two_phase *t, const double own[OF_FLUID], const
     }
 }
 
+/* Once. */
+static void warn_of_speed(wabe_run *run, double courant) {
+    wabe_two_phase *t = wabe_two_phase_of(run);
+    if (!t->told && courant > WABE_TWO_PHASE_FASTEST)
+        wabe_run_warn(run, "two_phase.time_step",
+                      "two_phase.time_step is long: at step %lld something goes %.3g cells in it, "
+                      "more than %g; take %.3g",
+                      (long long)run->step, courant, WABE_TWO_PHASE_FASTEST,
+                      0.5 * WABE_TWO_PHASE_FASTEST / courant * t->step.time_step);
+    t->told |= courant > WABE_TWO_PHASE_FASTEST;
+}
+
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     const double dx = t->step.spacing, fastest = fastest_of(&t->stencil);
@@ -122,6 +134,7 @@ wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     for (int i = 0; i < 2; i++) /* the liquid first */
         put_fluid(t, value + (1 - i) * OF_FLUID, s.extents[1 - i], wabe_run_cells(run), fastest,
                   columns + OF_ALL + i * EACH);
+    warn_of_speed(run, columns[1]);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     t->lost = t->volume > 0.0 ? (t->volume - columns[0]) / t->volume : 0.0;
     return WABE_OK;

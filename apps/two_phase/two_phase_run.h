@@ -4,6 +4,8 @@
 #include "apps/runtime/stencil.h"
 #include "apps/two_phase/two_phase.h"
 
+#define WABE_TWO_PHASE_FASTEST 0.3 /* cells that anything should go in a step */
+
 typedef struct {
     wabe_two_phase_options options;
     wabe_stencil_case stencil;
@@ -12,6 +14,7 @@ typedef struct {
     const char *limited_by; /* what the time step was chosen for; NULL: it is given */
     double volume;          /* of liquid at the start; NAN: not yet known */
     double lost;            /* of it since then, over it */
+    bool told;              /* that something is too fast */
 } wabe_two_phase;
 
 static inline wabe_two_phase *wabe_two_phase_of(const wabe_run *run) {

@@ -463,8 +463,9 @@ WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a
                                       WABE_COEFFICIENT(a->tension) * (kappa * (psi - before))) /
                              density;
     const WABE_REAL last = WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_ADVECTION, d, 0, 0, 0);
-    const WABE_REAL both = a->grid.step > 0 ? WABE_FMA(WABE_REAL_OF(1.5), advection, -half * last)
-                                            : advection;
+    WABE_REAL both = advection;
+    if (a->grid.step > 0)
+        both = WABE_FMA(WABE_REAL_OF(1.5), advection, -half * last);
     const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
     out[3 + d] = advection;
     out[d] = open * (WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +

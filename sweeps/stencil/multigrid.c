@@ -140,15 +140,19 @@ wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
     return g;
 }
 
-int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g) {
+int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g, int64_t *multiple) {
     const int last = g->levels - 1;
+    int found = -1, fewest = last;
     for (int axis = 0; axis < 3; axis++) {
         const int halvings = wabe_grid_halvings(m, axis, last);
         const int64_t left = m->cells[axis] >> halvings;
-        if (left > 2 * COARSEST || (left > 1 && halvings < last))
-            return axis;
+        const bool slow = left > 2 * COARSEST || last - halvings > 1;
+        if (left % 2 == 1 && left > 1 && slow && (found < 0 || halvings < fewest))
+            found = axis, fewest = halvings;
     }
-    return -1;
+    for (*multiple = 1; longest_axis(m, 0) > COARSEST * *multiple; *multiple *= 2)
+        ;
+    return found;
 }
 
 /* ---- a step --------------------------------------------------------------------------- */

@@ -30,9 +30,10 @@ typedef struct {
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
                                   const char *kernel);
-/* Returns an axis whose number of cells, halved too few times, makes cycles slow; -1: there is
- * none. Local. */
-int wabe_multigrid_slow_axis(const wabe_grid_model *model, const wabe_multigrid *multigrid);
+/* Returns an axis whose number of cells, halved too few times, makes cycles slow, -1: there is
+ * none; *multiple: of what it should be. Local. */
+int wabe_multigrid_slow_axis(const wabe_grid_model *model, const wabe_multigrid *multigrid,
+                             int64_t *multiple);
 /* Appends to a step, once w is known, the entries that find those of coarse grids; and those of a
  * cycle. Local. */
 void wabe_multigrid_add_coarsening(wabe_grid_model *model, const wabe_multigrid *multigrid);
