@@ -40,7 +40,7 @@ import shrink
 import ways
 from cases import Case
 
-KEYS_OF = 1500  # cases that show which keys there can be
+KEYS_OF = 2500  # cases that show which keys there can be
 
 
 class Tally:
