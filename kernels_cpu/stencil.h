@@ -456,7 +456,8 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
                                  wabe_vector left[]) {                                             \
         wabe_##name##_cell(args, c, out, left);                                                    \
     }                                                                                              \
-    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions, (moved) > 8)                        \
+    WABE_STENCIL_RUNS(name, numbers, wide, narrow, reductions,                                     \
+                      (moved) > 8 || ((moved) > 4 && (flops) > 300))                               \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \

@@ -32,7 +32,7 @@ extern const struct wabe_sweep wabe_sweep_two_phase_advect, wabe_sweep_two_phase
     wabe_sweep_two_phase_source, wabe_sweep_two_phase_project, wabe_sweep_two_phase_show;
 
 enum {
-    WABE_FLOPS_TWO_PHASE_ADVECT = 250,
+    WABE_FLOPS_TWO_PHASE_ADVECT = 350,
     WABE_FLOPS_TWO_PHASE_REDISTANCE = 40,
     WABE_FLOPS_TWO_PHASE_CURVATURE = 60,
     WABE_FLOPS_TWO_PHASE_MOMENTUM = 360,
@@ -272,7 +272,9 @@ WABE_INLINE void wabe_two_phase_advect_along(const wabe_two_phase_advect_args *a
     const WABE_REAL flux_high = wabe_two_phase_flux(a, high, slopes[1], slopes[2]);
     const WABE_REAL more = wabe_select(psi > WABE_REAL_OF(0.5), WABE_REAL_OF(1.0),
                                        WABE_REAL_OF(0.0));
-    out[1] = first ? more : WABE_AT(c, WABE_TWO_PHASE_ADVECT_HALF, 0, 0, 0, 0);
+    out[1] = more;
+    if (!first)
+        out[1] = WABE_AT(c, WABE_TWO_PHASE_ADVECT_HALF, 0, 0, 0, 0);
     out[0] = (psi - (flux_high - flux_low)) + out[1] * (high - low);
 }
 
@@ -368,19 +370,18 @@ WABE_INLINE WABE_REAL wabe_two_phase_crossing(const wabe_cell *c, int d, int e, 
                    (e == 1 ? s : 0) - (d == 1), (e == 2 ? s : 0) - (d == 2));
 }
 
-/* A third-order upwind difference of the velocity along d, times the speed along e. */
+/* A third-order upwind difference of the velocity along d, times the speed along e: the central one
+ * of fourth order, and the fourth difference times the speed's size. */
 WABE_INLINE WABE_REAL wabe_two_phase_carried(const wabe_cell *c, int d, int e, WABE_REAL speed) {
-    const WABE_REAL own = wabe_two_phase_velocity(c, d, e, 0);
+    const WABE_REAL own = wabe_two_phase_velocity(c, d, e, 0), four = WABE_REAL_OF(4.0);
     const WABE_REAL low = wabe_two_phase_velocity(c, d, e, -1);
     const WABE_REAL high = wabe_two_phase_velocity(c, d, e, 1);
-    const wabe_bits forwards = speed > WABE_REAL_OF(0.0);
-    const WABE_REAL two = WABE_REAL_OF(2.0), three = WABE_REAL_OF(3.0), six = WABE_REAL_OF(6.0);
-    const WABE_REAL back = wabe_select(forwards, low, high),
-                    ahead = wabe_select(forwards, high, low);
-    const WABE_REAL further = wabe_select(forwards, wabe_two_phase_velocity(c, d, e, -2),
-                                          wabe_two_phase_velocity(c, d, e, 2));
-    const WABE_REAL difference = WABE_FMA(two, ahead, WABE_FMA(three, own, -six * back)) + further;
-    return wabe_two_phase_size(speed) * (WABE_REAL_OF(1.0 / 6.0) * difference);
+    const WABE_REAL lowest = wabe_two_phase_velocity(c, d, e, -2);
+    const WABE_REAL highest = wabe_two_phase_velocity(c, d, e, 2);
+    const WABE_REAL slope = WABE_FMA(WABE_REAL_OF(8.0), high - low, lowest - highest);
+    const WABE_REAL near = (high - own) + (low - own), far = (highest - own) + (lowest - own);
+    const WABE_REAL bend = far - four * near;
+    return WABE_REAL_OF(1.0 / 12.0) * WABE_FMA(wabe_two_phase_size(speed), bend, speed * slope);
 }
 
 /* The viscosity of a cell. */
