@@ -989,9 +989,9 @@ WABE_INLINE void wabe_two_fluids_times(const WABE_REAL square[3], const WABE_REA
 WABE_INLINE void wabe_two_fluids_drag(const wabe_two_fluids_mixture *mix, const WABE_REAL square[3],
                                       const WABE_REAL cross[3], const WABE_REAL grad_v[3],
                                       WABE_REAL out[3]) {
-    const WABE_REAL half = WABE_REAL_OF(-0.5), per = mix->per_mean;
-    const WABE_REAL shear = WABE_FMA(half * mix->shear, per, per);
-    const WABE_REAL rest = WABE_FMA(half * mix->rest, per, per);
+    const WABE_REAL less = WABE_REAL_OF(-0.5), per = mix->per_mean; /* 3 nu omega = 1 - omega / 2 */
+    const WABE_REAL shear = WABE_FMA(less * mix->shear, per, per);
+    const WABE_REAL rest = WABE_FMA(less * mix->rest, per, per);
     WABE_REAL all[3];
     wabe_two_fluids_times(square, cross, grad_v, all);
     const WABE_REAL along = (rest - shear) * wabe_two_fluids_dot(mix->normal, all);

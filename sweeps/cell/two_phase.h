@@ -12,9 +12,9 @@
  *    F is what flows through a face. In the cell that it comes from psi is (1 + s tanh(beta (x -
  *    x_0))) / 2 along the axis, s the sign of its slope; a share |n| / (|n_x| + |n_y| + |n_z|) of
  *    F, n the slope along the axis, is that of this profile, the rest c psi.
- * 2. A signed distance phi from the interface, 0.75 (2 psi - 1) at first, then swept to |grad phi|
- * = 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146), and the curvature kappa
- * = -div(grad phi / |grad phi|), positive of drops.
+ * 2. A signed distance phi from the interface, 0.75 (2 psi - 1) at first, whose slope sweeps make 1
+ *    (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146), and the curvature
+ *    -div(grad phi / |grad phi|), kappa, which is positive in drops.
  * 3. Velocities, with density and viscosity linear in psi: advection by third-order upwind
  *    differences and Adams and Bashforth's two steps; the viscous stress, whose viscosity at edges
  *    of cells is the harmonic mean of four cells; gravity; and the tension sigma kappa grad psi /
