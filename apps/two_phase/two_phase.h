@@ -20,6 +20,7 @@ typedef struct {
     } two_phase;
     struct {
         int kind; /* -1: not given */
+        double contact_angle;
     } faces[WABE_FACES];
 } wabe_two_phase_options;
 

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 
 /* Sums over cells: of a fluid's share, and of that times the place and the velocity, in units that
- * keep them below 2: of the domain's edges, and of the fastest velocity. */
-enum { AMOUNT, PLACE, SPEED = 4, OF_FLUID = 7, SUMS = 2 * OF_FLUID };
+ * keep them below 2: of the domain's edges, and of the fastest velocity; of the surface, in faces
+ * of a cell. */
+enum { AMOUNT, PLACE, SPEED = 4, OF_FLUID = 7, SURFACE = 2 * OF_FLUID, SUMS };
+/* Values of a cell. */
+enum { FRACTION, VELOCITY, OF_SURFACE = VELOCITY + 3, VALUES };
 #define LEAST 1e-9 /* share of the cells that is none */
 
 /* Of a fluid: the centre of its volume, its mean velocity, the box around the cells that it fills
@@ -18,10 +21,10 @@ enum { AMOUNT, PLACE, SPEED = 4, OF_FLUID = 7, SUMS = 2 * OF_FLUID };
     fluid "_x," fluid "_y," fluid "_z," fluid "_velocity_x," fluid "_velocity_y," fluid            \
           "_velocity_z," fluid "_low_x," fluid "_low_y," fluid "_low_z," fluid "_high_x," fluid    \
           "_high_y," fluid "_high_z"
-enum { OF_ALL = 3, EACH = 12 };
+enum { OF_ALL = 4, EACH = 12 };
 _Static_assert((int)WABE_TWO_PHASE_COLUMNS == OF_ALL + 2 * EACH, "all columns are counted");
 const char wabe_two_phase_columns[] =
-    "liquid_volume,courant,largest_speed," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
+    "liquid_volume,surface_area,courant,largest_speed," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
 
 /* Sums, and of each fluid the first cell along each axis, and the one behind the last, as its
  * negative. */
@@ -32,14 +35,15 @@ typedef struct {
 
 static void add_cell(const wabe_two_phase *t, const int64_t cell[3], const double *values,
                      int64_t stride, double fastest, survey *out) {
-    const double psi = fmin(fmax(values[0], -1.0), 2.0), shares[2] = {1.0 - psi, psi};
+    const double psi = fmin(fmax(values[FRACTION], -1.0), 2.0), shares[2] = {1.0 - psi, psi};
+    wabe_sum_add(&out->sums[SURFACE], values[OF_SURFACE * stride] * t->step.spacing);
     for (int fluid = 0; fluid < 2; fluid++) {
         wabe_sum *own = out->sums + fluid * OF_FLUID;
         double *box = out->extents[fluid];
         wabe_sum_add(&own[AMOUNT], shares[fluid]);
         for (int axis = 0; axis < 3; axis++) {
             const double at = ((double)cell[axis] + 0.5) / (double)t->step.cells[axis];
-            const double u = values[(1 + axis) * stride] / fastest;
+            const double u = values[(VELOCITY + axis) * stride] / fastest;
             wabe_sum_add(&own[PLACE + axis], shares[fluid] * at);
             wabe_sum_add(&own[SPEED + axis], shares[fluid] * fmin(fmax(u, -1.0), 1.0));
             if (shares[fluid] > 0.5) {
@@ -52,11 +56,11 @@ static void add_cell(const wabe_two_phase *t, const int64_t cell[3], const doubl
 
 static wabe_status add_plane(const wabe_run *run, wabe_box plane, double fastest, double *values,
                              survey *out) {
-    static const int parts[4] = {0, WABE_TWO_PHASE_SHOWN, WABE_TWO_PHASE_SHOWN + 1,
-                                 WABE_TWO_PHASE_SHOWN + 2};
+    static const int parts[VALUES] = {0, WABE_TWO_PHASE_SHOWN, WABE_TWO_PHASE_SHOWN + 1,
+                                      WABE_TWO_PHASE_SHOWN + 2, WABE_TWO_PHASE_NUMBER_OF_SURFACE};
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
-    for (int part = 0; part < 4; part++)
+    for (int part = 0; part < VALUES; part++)
         WABE_TRY(wabe_grid_slabs_read(&s->numbers[parts[part]].of, run->domain, plane,
                                       WABE_TYPE_f64, values + part * cells));
     for (int64_t i = 0; i < cells; i++)
@@ -72,7 +76,7 @@ static wabe_status add_plane(const wabe_run *run, wabe_box plane, double fastest
 static wabe_status add_block(const wabe_run *run, double fastest, survey *out) {
     wabe_box plane = run->block;
     plane.end[2] = plane.begin[2] + 1;
-    double *values = malloc((size_t)(4 * wabe_box_cells(plane)) * sizeof *values);
+    double *values = malloc((size_t)(VALUES * wabe_box_cells(plane)) * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a plane of cells");
     wabe_status status = WABE_OK;
     for (; plane.begin[2] < run->block.end[2] && status == WABE_OK; plane.begin[2]++) {
@@ -129,12 +133,13 @@ wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     }
     MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     columns[0] = value[OF_FLUID] * pow(dx, wabe_two_phase_axes(t));
-    columns[1] = fastest * t->step.time_step / dx;
-    columns[2] = fastest;
+    columns[1] = value[SURFACE] * pow(dx, wabe_two_phase_axes(t) - 1);
+    columns[2] = fastest * t->step.time_step / dx;
+    columns[3] = fastest;
     for (int i = 0; i < 2; i++) /* the liquid first */
         put_fluid(t, value + (1 - i) * OF_FLUID, s.extents[1 - i], wabe_run_cells(run), fastest,
                   columns + OF_ALL + i * EACH);
-    warn_of_speed(run, columns[1]);
+    warn_of_speed(run, columns[2]);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     t->lost = t->volume > 0.0 ? (t->volume - columns[0]) / t->volume : 0.0;
     return WABE_OK;

@@ -42,7 +42,7 @@ wabe_status wabe_two_phase_initial_row(const void *context, int number, const in
 
 /* two_phase_results.c: see wabe_stencil_case. */
 extern const char wabe_two_phase_columns[];
-enum { WABE_TWO_PHASE_COLUMNS = 27 };
+enum { WABE_TWO_PHASE_COLUMNS = 28 };
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]);
 int wabe_two_phase_recall(const wabe_run *run, wabe_checkpoint_number out[]);
 wabe_status wabe_two_phase_resume(wabe_run *run, const wabe_checkpoint *checkpoint);

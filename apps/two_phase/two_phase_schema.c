@@ -8,8 +8,12 @@
     {WABE_KEY("boundaries." face ".kind", WORD, wabe_two_phase_options, faces[place].kind), \
      .default_value = "unset", .words = "periodic|no_slip|free_slip", \
      .help = "periodic: the domain continues at the opposite face, which must be periodic too. " \
-             "no_slip: a wall at rest. free_slip: a plane of symmetry. The interface meets both " \
-             "at right angles. Unset: no_slip; along axes of one cell periodic."}
+             "no_slip: a wall at rest. free_slip: a plane of symmetry. " \
+             "Unset: no_slip; along axes of one cell periodic."}, \
+    {WABE_KEY("boundaries." face ".contact_angle", REAL, wabe_two_phase_options, \
+              faces[place].contact_angle), \
+     .default_value = "90.0", WABE_RANGE(1, 179), .unit = "degrees", \
+     .help = "At which the interface meets the wall, in the liquid: small where it spreads."}
 /* clang-format on */
 
 const wabe_option wabe_two_phase_option_rows[] = {

@@ -12,13 +12,19 @@
  *    F is what flows through a face. In the cell that it comes from psi is (1 + s tanh(beta (x -
  *    x_0))) / 2 along the axis, s the sign of its slope; a share |n| / (|n_x| + |n_y| + |n_z|) of
  *    F, n the slope along the axis, is that of this profile, the rest c psi.
- * 2. A signed distance phi from the interface, 0.75 (2 psi - 1) at first, whose slope sweeps make 1
- *    (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146), and the curvature
- *    -div(grad phi / |grad phi|), kappa, which is positive in drops.
- * 3. Velocities, with density and viscosity linear in psi: advection by third-order upwind
- *    differences and Adams and Bashforth's two steps; the viscous stress, whose viscosity at edges
- *    of cells is the harmonic mean of four cells; gravity; and the tension sigma kappa grad psi /
- *    rho with the differences that the pressure has, so that both balance.
+ * 2. The curvature kappa, positive in drops: of the heights of liquid in columns of seven cells
+ * along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
+ * Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas, -div(grad
+ * phi / |grad phi|) of a signed distance phi from the interface, 0.75 (2 psi - 1) at first, whose
+ * slope sweeps make 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146). At walls
+ *    both go on with the contact angle.
+ * 3. Velocities, with density and viscosity linear in psi. What a velocity takes with it is the
+ * mass that has flowed through the faces in 1. (M. Rudman, Int. J. Numer. Methods Fluids 28 (1998)
+ *    357), so that the momentum is kept across interfaces: third-order upwind differences and Adams
+ *    and Bashforth's two steps; near interfaces second order, limited, and one step. The viscous
+ *    stress, whose viscosity at edges of cells is the harmonic mean of four cells; gravity; and the
+ *    tension sigma kappa grad f / rho, f psi without its ends (wabe_two_phase_sharp), with the
+ *    differences that the pressure has, so that both balance.
  * 4. div(1 / rho grad p) = div u / dt, and u -= dt / rho grad p.
  *
  * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
@@ -28,15 +34,18 @@
 #include "sweeps/cell/grid.h"
 
 extern const struct wabe_sweep wabe_sweep_two_phase_advect, wabe_sweep_two_phase_distance,
-    wabe_sweep_two_phase_redistance, wabe_sweep_two_phase_curvature, wabe_sweep_two_phase_momentum,
-    wabe_sweep_two_phase_source, wabe_sweep_two_phase_project, wabe_sweep_two_phase_show;
+    wabe_sweep_two_phase_redistance, wabe_sweep_two_phase_curvature, wabe_sweep_two_phase_heights,
+    wabe_sweep_two_phase_momentum, wabe_sweep_two_phase_source, wabe_sweep_two_phase_project,
+    wabe_sweep_two_phase_show;
 
 enum {
     WABE_FLOPS_TWO_PHASE_ADVECT = 350,
     WABE_FLOPS_TWO_PHASE_REDISTANCE = 40,
     WABE_FLOPS_TWO_PHASE_CURVATURE = 60,
     WABE_FLOPS_TWO_PHASE_MOMENTUM = 360,
-    WABE_FLOPS_TWO_PHASE_SOURCE = 30
+    WABE_FLOPS_TWO_PHASE_HEIGHTS = 350,
+    WABE_FLOPS_TWO_PHASE_SOURCE = 30,
+    WABE_FLOPS_TWO_PHASE_SHOW = 95
 };
 
 /* What is linear in psi. */
@@ -58,6 +67,8 @@ typedef struct wabe_two_phase_advect_args {
 enum {
     WABE_TWO_PHASE_ADVECT_TO,
     WABE_TWO_PHASE_ADVECT_HALF, /* psi^n > 1/2, written by the first one of a step */
+    WABE_TWO_PHASE_ADVECT_FLUX, /* F of low faces, three components: a sweep writes that of its axis
+                                 */
     WABE_TWO_PHASE_ADVECT_FROM,
     WABE_TWO_PHASE_ADVECT_U
 };
@@ -73,14 +84,23 @@ typedef struct wabe_two_phase_curvature_args {
     wabe_coefficient most; /* of |kappa|: what the grid can resolve */
 } wabe_two_phase_curvature_args;
 
+/* leans: what the contact angle at each face adds to the height of the first column behind a wall,
+ * cot(angle). */
+typedef struct wabe_two_phase_heights_args {
+    wabe_grid_args grid;
+    wabe_coefficient most, leans[6];
+} wabe_two_phase_heights_args;
+enum { WABE_TWO_PHASE_HEIGHTS_TO, WABE_TWO_PHASE_HEIGHTS_FRACTION, WABE_TWO_PHASE_HEIGHTS_FLUID };
+
 typedef struct wabe_two_phase_momentum_args {
     wabe_grid_args grid;
     wabe_two_phase_mean density, viscosity;
-    wabe_coefficient courant;    /* dt / dx */
-    wabe_coefficient diffusion;  /* dt / dx^2 */
-    wabe_coefficient tension;    /* sigma dt / dx^2 */
-    wabe_coefficient gravity[3]; /* g dt */
-    int flat[3];                 /* axes of one cell, along which nothing changes */
+    wabe_coefficient more_per_courant; /* density.more dx / dt */
+    wabe_coefficient courant;          /* dt / dx */
+    wabe_coefficient diffusion;        /* dt / dx^2 */
+    wabe_coefficient tension;          /* sigma dt / dx^2 */
+    wabe_coefficient gravity[3];       /* g dt */
+    int flat[3];                       /* axes of one cell, along which nothing changes */
 } wabe_two_phase_momentum_args;
 enum {
     WABE_TWO_PHASE_MOMENTUM_TO,
@@ -88,7 +108,8 @@ enum {
     WABE_TWO_PHASE_MOMENTUM_U,
     WABE_TWO_PHASE_MOMENTUM_FRACTION = WABE_TWO_PHASE_MOMENTUM_U + 3,
     WABE_TWO_PHASE_MOMENTUM_CURVATURE,
-    WABE_TWO_PHASE_MOMENTUM_FLUID
+    WABE_TWO_PHASE_MOMENTUM_FLUID,
+    WABE_TWO_PHASE_MOMENTUM_FLUX
 };
 
 /* The right-hand side of the pressure's equation, and 1 / rho on low faces. */
@@ -117,30 +138,40 @@ enum {
     WABE_TWO_PHASE_PROJECT_W
 };
 
-/* Velocities at the middle of cells. */
+/* What is shown of a state: velocities at the middle of cells, and the area of the surface over the
+ * volume, |grad psi|. */
 typedef struct wabe_two_phase_show_args {
     wabe_grid_args grid;
+    wabe_coefficient per_length; /* 1 / dx */
 } wabe_two_phase_show_args;
+enum {
+    WABE_TWO_PHASE_SHOW_TO,
+    WABE_TWO_PHASE_SHOW_SURFACE,
+    WABE_TWO_PHASE_SHOW_U,
+    WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3
+};
 
 /* See sweeps/cell/stencils.h. */
 #define WABE_TWO_PHASE_CELLWISE(X)                                                                 \
-    X(two_phase_advect, 2, 0, 0, 0, 5, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                             \
+    X(two_phase_advect, 5, 0, 0, 0, 11, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                            \
     X(two_phase_distance, 2, 0, 0, 0, 3, 0, 2)                                                     \
     X(two_phase_redistance, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_REDISTANCE)                     \
-    X(two_phase_curvature, 1, 0, 0, 0, 2, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
-    X(two_phase_momentum, 6, 0, 0, 0, 15, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
+    X(two_phase_curvature, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
+    X(two_phase_heights, 1, 0, 0, 0, 4, 0, WABE_FLOPS_TWO_PHASE_HEIGHTS)                           \
+    X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
-    X(two_phase_show, 3, 0, 0, 0, 6, 0, 6)
+    X(two_phase_show, 4, 0, 0, 0, 8, 0, WABE_FLOPS_TWO_PHASE_SHOW)
 enum {
-    WABE_BEGINS_two_phase_advect = 3,
+    WABE_BEGINS_two_phase_advect = 7,
     WABE_BEGINS_two_phase_distance = 3,
     WABE_BEGINS_two_phase_redistance = 1,
     WABE_BEGINS_two_phase_curvature = 1,
+    WABE_BEGINS_two_phase_heights = 1,
     WABE_BEGINS_two_phase_momentum = 15,
     WABE_BEGINS_two_phase_source = 3,
     WABE_BEGINS_two_phase_project = 7,
-    WABE_BEGINS_two_phase_show = 1
+    WABE_BEGINS_two_phase_show = 9
 };
 
 #ifdef WABE_AT
@@ -276,6 +307,10 @@ WABE_INLINE void wabe_two_phase_advect_along(const wabe_two_phase_advect_args *a
     if (!first)
         out[1] = WABE_AT(c, WABE_TWO_PHASE_ADVECT_HALF, 0, 0, 0, 0);
     out[0] = (psi - (flux_high - flux_low)) + out[1] * (high - low);
+    WABE_UNROLL
+    for (int other = 0; other < 3; other++)
+        out[2 + other] = WABE_AT(c, WABE_TWO_PHASE_ADVECT_FLUX, other, 0, 0, 0);
+    out[2 + axis] = flux_low;
 }
 
 WABE_INLINE void wabe_two_phase_advect_cell(const wabe_two_phase_advect_args *a, const wabe_cell *c,
@@ -326,7 +361,7 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
                                                WABE_REAL reduced[]) {
     const WABE_REAL half = WABE_REAL_OF(0.5), quarter = WABE_REAL_OF(0.25);
     const WABE_REAL phi = WABE_AT(c, 1, 0, 0, 0, 0);
-    WABE_REAL first[3], second[3], sum = WABE_REAL_OF(0.0), square = WABE_REAL_OF(1e-12);
+    WABE_REAL first[3], second[3], walls[3], sum = WABE_REAL_OF(0.0), square = WABE_REAL_OF(1e-12);
     (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
@@ -335,6 +370,8 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
         first[axis] = half * (high - low);
         second[axis] = (high - phi) + (low - phi);
         square = WABE_FMA(first[axis], first[axis], square);
+        walls[axis] = WABE_REAL_OF(2.0) - wabe_two_phase_at(c, 2, axis, -1, 0, 0) *
+                                              wabe_two_phase_at(c, 2, axis, 1, 0, 0);
     }
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) { /* and the plane normal to it */
@@ -347,13 +384,126 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
                                WABE_AT(c, 1, 0, -dx[0], -dy[0], -dz[0]);
         const WABE_REAL other = WABE_AT(c, 1, 0, dx[1], dy[1], dz[1]) +
                                 WABE_AT(c, 1, 0, -dx[1], -dy[1], -dz[1]);
-        const WABE_REAL mixed = quarter * (same - other);
+        const WABE_REAL mixed = quarter * (walls[s] * walls[t]) * (same - other);
         sum = WABE_FMA(second[s] + second[t], first[axis] * first[axis], sum);
         sum = WABE_FMA(WABE_REAL_OF(-2.0) * (first[s] * first[t]), mixed, sum);
     }
     const WABE_REAL kappa = -sum / (square * WABE_SQRT(square));
     const WABE_REAL most = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->most);
     out[0] = wabe_largest(-most, wabe_smallest(most, kappa));
+}
+
+/* Sums of the fraction along the nine columns of seven cells around a cell, along an axis, and the
+ * differences between both ends of all columns. */
+typedef struct {
+    WABE_REAL sums[3][3], ends;
+} wabe_two_phase_column_sums;
+
+WABE_INLINE wabe_two_phase_column_sums wabe_two_phase_columns_of(const wabe_cell *c, int axis) {
+    wabe_two_phase_column_sums columns;
+    columns.ends = WABE_REAL_OF(0.0);
+    for (int i = 0; i < 9; i++) {
+        const int t = i % 3, r = i / 3;
+        WABE_REAL sum = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FRACTION, axis, 0, t - 1,
+                                          r - 1);
+        WABE_UNROLL
+        for (int s = 1; s < 3; s++)
+            sum = sum + (wabe_two_phase_at(c, 1, axis, s, t - 1, r - 1) +
+                         wabe_two_phase_at(c, 1, axis, -s, t - 1, r - 1));
+        const WABE_REAL low = wabe_two_phase_at(c, 1, axis, -3, t - 1, r - 1);
+        const WABE_REAL high = wabe_two_phase_at(c, 1, axis, 3, t - 1, r - 1);
+        columns.sums[t][r] = sum + (low + high);
+        columns.ends = columns.ends + (high - low);
+    }
+    return columns;
+}
+
+/* What walls at both ends of an axis add to the heights of columns beside them, but for the slope
+ * along the other axis; 1 where there is a wall. */
+typedef struct {
+    WABE_REAL low, high, walls;
+} wabe_two_phase_lean;
+
+WABE_INLINE wabe_two_phase_lean wabe_two_phase_lean_of(const wabe_two_phase_heights_args *a,
+                                                       const wabe_cell *c, int axis) {
+    const WABE_REAL one = WABE_REAL_OF(1.0);
+    const WABE_REAL low = one - wabe_two_phase_at(c, 2, axis, -1, 0, 0);
+    const WABE_REAL high = one - wabe_two_phase_at(c, 2, axis, 1, 0, 0);
+    const wabe_two_phase_lean lean = {WABE_COEFFICIENT(a->leans[2 * axis]) * low,
+                                      WABE_COEFFICIENT(a->leans[2 * axis + 1]) * high,
+                                      wabe_largest(low, high)};
+    return lean;
+}
+
+/* The curvature of a surface of heights h: -(h_tt (1 + h_r^2) + h_rr (1 + h_t^2) - 2 h_t h_r h_tr)
+ * / (1
+ * + h_t^2 + h_r^2)^1.5. Behind walls it goes on at the contact angle, and h_tr is that in front of
+ * them, as one half of its differences lies behind. */
+WABE_INLINE WABE_REAL wabe_two_phase_bent(const wabe_two_phase_column_sums *columns,
+                                          wabe_two_phase_lean first, wabe_two_phase_lean second) {
+    const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0), two = WABE_REAL_OF(2.0);
+    const WABE_REAL own = columns->sums[1][1];
+    WABE_REAL t[2], r[2];
+    t[0] = columns->sums[0][1] - own, t[1] = columns->sums[2][1] - own;
+    r[0] = columns->sums[1][0] - own, r[1] = columns->sums[1][2] - own;
+    const WABE_REAL along_t = half * (t[1] - t[0]), along_r = half * (r[1] - r[0]);
+    const WABE_REAL long_t = WABE_SQRT(WABE_FMA(along_t, along_t, one));
+    const WABE_REAL long_r = WABE_SQRT(WABE_FMA(along_r, along_r, one));
+    t[0] = WABE_FMA(first.low, long_r, t[0]), t[1] = WABE_FMA(first.high, long_r, t[1]);
+    r[0] = WABE_FMA(second.low, long_t, r[0]), r[1] = WABE_FMA(second.high, long_t, r[1]);
+    const WABE_REAL ht = half * (t[1] - t[0]), hr = half * (r[1] - r[0]);
+    const WABE_REAL mixed =
+        WABE_REAL_OF(0.25) * ((one + first.walls) * (one + second.walls)) *
+        ((columns->sums[2][2] - columns->sums[0][2]) - (columns->sums[2][0] - columns->sums[0][0]));
+    const WABE_REAL tt = WABE_FMA(ht, ht, one), rr = WABE_FMA(hr, hr, one);
+    const WABE_REAL square = tt + hr * hr;
+    const WABE_REAL sum = (t[0] + t[1]) * rr + (r[0] + r[1]) * tt - two * (ht * hr) * mixed;
+    return -sum / (square * WABE_SQRT(square));
+}
+
+/* The slope of the fraction along an axis, of differences over the 27 cells around, times dx. */
+WABE_INLINE WABE_REAL wabe_two_phase_rise(const wabe_cell *c, int access, int axis) {
+    WABE_REAL rise = WABE_REAL_OF(0.0);
+    WABE_UNROLL
+    for (int i = 0; i < 9; i++) {
+        const int s = i % 3 - 1, t = i / 3 - 1;
+        const WABE_REAL weight = WABE_REAL_OF(0.5 * (s ? 0.25 : 0.5) * (t ? 0.25 : 0.5));
+        rise = WABE_FMA(weight,
+                        wabe_two_phase_at(c, access, axis, 1, s, t) -
+                            wabe_two_phase_at(c, access, axis, -1, s, t),
+                        rise);
+    }
+    return rise;
+}
+
+/* Changes the curvature where all columns go from liquid to gas, and the interface is near. */
+WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *a,
+                                             const wabe_cell *c, WABE_REAL out[],
+                                             WABE_REAL reduced[]) {
+    const WABE_REAL most = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->most);
+    const WABE_REAL least = WABE_REAL_OF(1e-3), near = WABE_REAL_OF(1.6), full = WABE_REAL_OF(8.5);
+    WABE_REAL slopes[3], kappa = WABE_AT(c, WABE_TWO_PHASE_HEIGHTS_TO, 0, 0, 0, 0);
+    (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++)
+        slopes[axis] =
+            wabe_two_phase_size(wabe_two_phase_rise(c, WABE_TWO_PHASE_HEIGHTS_FRACTION, axis));
+    for (int axis = 0; axis < 3; axis++) {
+        const int s = (axis + 1) % 3, t = (axis + 2) % 3;
+        const wabe_bits is_main = (slopes[axis] > least) & (slopes[axis] >= slopes[s]) &
+                                  (slopes[axis] >= slopes[t]);
+        if (!wabe_any(is_main))
+            continue;
+        const wabe_two_phase_column_sums columns = wabe_two_phase_columns_of(c, axis);
+        const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+        const WABE_REAL bent = wabe_two_phase_bent(&columns, wabe_two_phase_lean_of(a, c, first),
+                                                   wabe_two_phase_lean_of(a, c, second));
+        const WABE_REAL height = columns.sums[1][1] - WABE_REAL_OF(3.5);
+        const wabe_bits is_good = is_main & (wabe_two_phase_size(height) < near) &
+                                  (wabe_two_phase_size(columns.ends) > full);
+        kappa = wabe_select(is_good, wabe_largest(-most, wabe_smallest(most, bent)), kappa);
+    }
+    out[0] = kappa;
 }
 
 /* ---- velocities ------------------------------------------------------------------------ */
@@ -370,18 +520,74 @@ WABE_INLINE WABE_REAL wabe_two_phase_crossing(const wabe_cell *c, int d, int e, 
                    (e == 1 ? s : 0) - (d == 1), (e == 2 ? s : 0) - (d == 2));
 }
 
-/* A third-order upwind difference of the velocity along d, times the speed along e: the central one
- * of fourth order, and the fourth difference times the speed's size. */
-WABE_INLINE WABE_REAL wabe_two_phase_carried(const wabe_cell *c, int d, int e, WABE_REAL speed) {
-    const WABE_REAL own = wabe_two_phase_velocity(c, d, e, 0), four = WABE_REAL_OF(4.0);
-    const WABE_REAL low = wabe_two_phase_velocity(c, d, e, -1);
-    const WABE_REAL high = wabe_two_phase_velocity(c, d, e, 1);
-    const WABE_REAL lowest = wabe_two_phase_velocity(c, d, e, -2);
-    const WABE_REAL highest = wabe_two_phase_velocity(c, d, e, 2);
-    const WABE_REAL slope = WABE_FMA(WABE_REAL_OF(8.0), high - low, lowest - highest);
-    const WABE_REAL near = (high - own) + (low - own), far = (highest - own) + (lowest - own);
-    const WABE_REAL bend = far - four * near;
-    return WABE_REAL_OF(1.0 / 12.0) * WABE_FMA(wabe_two_phase_size(speed), bend, speed * slope);
+/* The mass that flows through the low face normal to e of the cell at x, y, z, in a unit of time
+ * and area. */
+WABE_INLINE WABE_REAL wabe_two_phase_mass_flux(const wabe_two_phase_momentum_args *a,
+                                               const wabe_cell *c, int e, int x, int y, int z) {
+    return WABE_FMA(WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_U + e, 0, x, y, z),
+                    WABE_COEFFICIENT(a->density.gas),
+                    WABE_COEFFICIENT(a->more_per_courant) *
+                        WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_FLUX, e, x, y, z));
+}
+
+/* A face, s cells away along e, of the cell of the velocity along d, whose middle is the low face
+ * normal to d: the mass that flows through it, and 1 where no surface is near, otherwise 0. */
+typedef struct {
+    WABE_REAL mass, smooth;
+} wabe_two_phase_side;
+
+WABE_INLINE wabe_two_phase_side wabe_two_phase_side_of(const wabe_two_phase_momentum_args *a,
+                                                       const wabe_cell *c, int d, int e, int s) {
+    const int fraction = WABE_TWO_PHASE_MOMENTUM_FRACTION;
+    const int x = e == 0 ? s : 0, y = e == 1 ? s : 0, z = e == 2 ? s : 0;
+    WABE_REAL least, most;
+    least = most = WABE_AT(c, fraction, 0, x, y, z);
+    WABE_UNROLL
+    for (int i = 1; i < 4; i++) {
+        const int along = e == d ? s - i % 3 : -(i % 2), across = e == d ? 0 : s - i / 2;
+        const WABE_REAL psi = WABE_AT(c, fraction, 0, (d == 0 ? along : 0) + (e == 0 ? across : 0),
+                                      (d == 1 ? along : 0) + (e == 1 ? across : 0),
+                                      (d == 2 ? along : 0) + (e == 2 ? across : 0));
+        least = wabe_smallest(least, psi);
+        most = wabe_largest(most, psi);
+    }
+    wabe_two_phase_side side;
+    side.mass = WABE_REAL_OF(0.5) *
+                (wabe_two_phase_mass_flux(a, c, e, x, y, z) +
+                 wabe_two_phase_mass_flux(a, c, e, x - (d == 0), y - (d == 1), z - (d == 2)));
+    side.smooth = wabe_select(most - least < WABE_REAL_OF(1e-4), WABE_REAL_OF(1.0),
+                              WABE_REAL_OF(0.0));
+    return side;
+}
+
+/* What the mass takes along, less what it would at the mean velocity of both sides: a velocity of
+ * third order, or, near surfaces, that of where it comes from. before, across, after: differences
+ * of the velocity up to the face, across it, and from it on. */
+WABE_INLINE WABE_REAL wabe_two_phase_upwind(wabe_two_phase_side side, WABE_REAL before,
+                                            WABE_REAL across, WABE_REAL after) {
+    const WABE_REAL twelfth = WABE_REAL_OF(1.0 / 12.0), none = WABE_REAL_OF(0.0);
+    const WABE_REAL from = wabe_select(side.mass > none, before, after);
+    const WABE_REAL limited = wabe_largest(none, wabe_smallest(from, across)) +
+                              wabe_smallest(none, wabe_largest(from, across));
+    const WABE_REAL sharp = WABE_REAL_OF(0.5) * (limited - across);
+    const WABE_REAL bent = twelfth * WABE_FMA(WABE_REAL_OF(-2.0), across, before + after);
+    const WABE_REAL size = wabe_two_phase_size(side.mass);
+    return WABE_FMA(size, WABE_FMA(side.smooth, bent - sharp, sharp),
+                    (side.smooth * twelfth) * (side.mass * (before - after)));
+}
+
+/* What both sides along e take out of the momentum along d beyond the mass times the velocity. */
+WABE_INLINE WABE_REAL wabe_two_phase_carried(const wabe_cell *c, int d, int e,
+                                             wabe_two_phase_side low, wabe_two_phase_side high) {
+    WABE_REAL steps[4];
+    WABE_UNROLL
+    for (int s = -2; s < 2; s++)
+        steps[s + 2] = wabe_two_phase_velocity(c, d, e, s + 1) -
+                       wabe_two_phase_velocity(c, d, e, s);
+    const WABE_REAL mean = WABE_FMA(high.mass, steps[2], low.mass * steps[1]);
+    return WABE_FMA(WABE_REAL_OF(0.5), mean,
+                    wabe_two_phase_upwind(high, steps[1], steps[2], steps[3]) -
+                        wabe_two_phase_upwind(low, steps[0], steps[1], steps[2]));
 }
 
 /* The viscosity of a cell. */
@@ -436,23 +642,31 @@ WABE_INLINE WABE_REAL wabe_two_phase_open(const wabe_cell *c, int access, int ax
     return WABE_AT(c, access, 0, 0, 0, 0) * wabe_two_phase_at(c, access, axis, -1, 0, 0);
 }
 
+/* The fraction from 0.1 to 0.9, as 0 to 1: the tension leaves alone what is thinly spread, whose
+ * curvature is that of no surface. */
+WABE_INLINE WABE_REAL wabe_two_phase_sharp(WABE_REAL psi) {
+    const WABE_REAL sharp = WABE_FMA(WABE_REAL_OF(1.25), psi, WABE_REAL_OF(-0.125));
+    return wabe_smallest(WABE_REAL_OF(1.0), wabe_two_phase_positive(sharp));
+}
+
 WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a,
                                            const wabe_cell *c, int d, WABE_REAL out[]) {
-    const WABE_REAL half = WABE_REAL_OF(0.5), quarter = WABE_REAL_OF(0.25);
+    const WABE_REAL half = WABE_REAL_OF(0.5);
     const int fraction = WABE_TWO_PHASE_MOMENTUM_FRACTION, bent = WABE_TWO_PHASE_MOMENTUM_CURVATURE;
     const WABE_REAL own = wabe_two_phase_velocity(c, d, d, 0);
-    WABE_REAL advection = -wabe_two_phase_carried(c, d, d, own);
+    WABE_REAL carried = WABE_REAL_OF(0.0), smooth = WABE_REAL_OF(1.0);
     WABE_REAL stress = wabe_two_phase_stretched(a, c, d);
     WABE_UNROLL
-    for (int i = 1; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         const int e = (d + i) % 3;
         if (a->flat[e])
             continue;
-        const WABE_REAL speed =
-            quarter * ((wabe_two_phase_velocity(c, e, e, 0) + wabe_two_phase_velocity(c, e, e, 1)) +
-                       (wabe_two_phase_crossing(c, d, e, 0) + wabe_two_phase_crossing(c, d, e, 1)));
-        advection = advection - wabe_two_phase_carried(c, d, e, speed);
-        stress = stress + wabe_two_phase_sheared(a, c, d, e);
+        const wabe_two_phase_side low = wabe_two_phase_side_of(a, c, d, e, 0);
+        const wabe_two_phase_side high = wabe_two_phase_side_of(a, c, d, e, 1);
+        carried = carried + wabe_two_phase_carried(c, d, e, low, high);
+        smooth = smooth * (low.smooth * high.smooth);
+        if (i > 0)
+            stress = stress + wabe_two_phase_sheared(a, c, d, e);
     }
     const WABE_REAL psi = WABE_AT(c, fraction, 0, 0, 0, 0);
     const WABE_REAL before = wabe_two_phase_at(c, fraction, d, -1, 0, 0);
@@ -460,13 +674,15 @@ WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a
                                       wabe_two_phase_mean_of(&a->density, before));
     const WABE_REAL kappa =
         half * (WABE_AT(c, bent, 0, 0, 0, 0) + wabe_two_phase_at(c, bent, d, -1, 0, 0));
+    const WABE_REAL step = wabe_two_phase_sharp(psi) - wabe_two_phase_sharp(before);
     const WABE_REAL forces = WABE_FMA(WABE_COEFFICIENT(a->diffusion), stress,
-                                      WABE_COEFFICIENT(a->tension) * (kappa * (psi - before))) /
+                                      WABE_COEFFICIENT(a->tension) * (kappa * step)) /
                              density;
     const WABE_REAL last = WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_ADVECTION, d, 0, 0, 0);
+    const WABE_REAL advection = -carried / density;
     WABE_REAL both = advection;
     if (a->grid.step > 0)
-        both = WABE_FMA(WABE_REAL_OF(1.5), advection, -half * last);
+        both = WABE_FMA(half * smooth, advection - last, advection);
     const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
     out[3 + d] = advection;
     out[d] = open * (WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +
@@ -525,11 +741,17 @@ WABE_INLINE void wabe_two_phase_project_cell(const wabe_two_phase_project_args *
 
 WABE_INLINE void wabe_two_phase_show_cell(const wabe_two_phase_show_args *a, const wabe_cell *c,
                                           WABE_REAL out[], WABE_REAL reduced[]) {
-    (void)a, (void)reduced;
+    WABE_REAL square = WABE_REAL_OF(0.0);
+    (void)reduced;
     WABE_UNROLL
-    for (int axis = 0; axis < 3; axis++)
-        out[axis] = WABE_REAL_OF(0.5) * (wabe_two_phase_at(c, 1 + axis, axis, 0, 0, 0) +
-                                         wabe_two_phase_at(c, 1 + axis, axis, 1, 0, 0));
+    for (int axis = 0; axis < 3; axis++) {
+        const int u = WABE_TWO_PHASE_SHOW_U + axis;
+        const WABE_REAL rise = wabe_two_phase_rise(c, WABE_TWO_PHASE_SHOW_FRACTION, axis);
+        square = WABE_FMA(rise, rise, square);
+        out[axis] = WABE_REAL_OF(0.5) * (wabe_two_phase_at(c, u, axis, 0, 0, 0) +
+                                         wabe_two_phase_at(c, u, axis, 1, 0, 0));
+    }
+    out[3] = WABE_COEFFICIENT(a->per_length) * WABE_SQRT(square);
 }
 
 #endif

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ADVECT, DISTANCE, REDISTANCE, CURVATURE, MOMENTUM, SOURCE, PROJECT, SHOW, SWEEPS };
-enum { SWEEPS_OF_DISTANCE = 12 };
+enum { ADVECT, DISTANCE, REDISTANCE, CURVATURE, HEIGHTS, MOMENTUM, SOURCE, PROJECT, SHOW, SWEEPS };
+enum { SWEEPS_OF_DISTANCE = 5 };
 
 /* Below these fractions a cell counts as one fluid's: the profile could not be found. */
 #define PURE_F64 1e-8
@@ -37,6 +37,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
                                              "face_velocity_z"};
     static const char *const advections[] = {"advection_x", "advection_y", "advection_z"};
     static const char *const shown[] = {"velocity_x", "velocity_y", "velocity_z"};
+    static const char *const surface[] = {"surface"};
     m->field_count = WABE_TWO_PHASE_FIELDS;
     set_field(m, type, WABE_TWO_PHASE_FRACTION, "fraction", WABE_FIELD_STATE, 1, 2);
     for (int axis = 0; axis < 3; axis++)
@@ -47,15 +48,20 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
     set_field(m, type, WABE_TWO_PHASE_PRESSURE, "pressure", WABE_FIELD_STATE, 1, 2);
     set_field(m, type, WABE_TWO_PHASE_FLUID, "fluid", WABE_FIELD_CONSTANT, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_HALF, "half", WABE_FIELD_SCRATCH, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_FLUX, "flux", WABE_FIELD_SCRATCH, 3, 1);
     set_field(m, type, WABE_TWO_PHASE_DISTANCE, "distance", WABE_FIELD_SCRATCH, 1, 2);
     set_field(m, type, WABE_TWO_PHASE_FIRST_DISTANCE, "first distance", WABE_FIELD_SCRATCH, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_CURVATURE, "curvature", WABE_FIELD_SCRATCH, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_SOURCE, "source", WABE_FIELD_SCRATCH, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_WEIGHT, "weight", WABE_FIELD_SCRATCH, 3, 1);
+    m->fields[WABE_TWO_PHASE_SOURCE].names = surface;
     m->fields[WABE_TWO_PHASE_WEIGHT].names = shown;
     for (int face = 0; face < 6; face++)
-        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor = 0.0;
+        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor =
+            m->fields[WABE_TWO_PHASE_FLUX].walls[face].factor = 0.0;
     set_velocity_walls(c, m);
+    for (int face = 0; face < 6; face++) /* the distance's slope is 1 */
+        m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = cos(c->angles[face]);
 }
 
 #define OWN(field)                                                                                 \
@@ -68,8 +74,8 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
 static const wabe_grid_sweep_row rows[SWEEPS] = {
     [ADVECT] = {.name = "advect",
                 .sweep = &wabe_sweep_two_phase_advect,
-                .write_count = 2,
-                .writes = {WABE_TWO_PHASE_FRACTION, WABE_TWO_PHASE_HALF},
+                .write_count = 3,
+                .writes = {WABE_TWO_PHASE_FRACTION, WABE_TWO_PHASE_HALF, WABE_TWO_PHASE_FLUX},
                 .read_count = 4,
                 .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 2), ALONG(WABE_TWO_PHASE_VELOCITY),
                           ALONG(WABE_TWO_PHASE_VELOCITY + 1), ALONG(WABE_TWO_PHASE_VELOCITY + 2)}},
@@ -89,19 +95,25 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                    .sweep = &wabe_sweep_two_phase_curvature,
                    .write_count = 1,
                    .writes = {WABE_TWO_PHASE_CURVATURE},
-                   .read_count = 1,
-                   .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 1)}},
+                   .read_count = 2,
+                   .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 1), ALONG(WABE_TWO_PHASE_FLUID)}},
+    [HEIGHTS] = {.name = "heights",
+                 .sweep = &wabe_sweep_two_phase_heights,
+                 .write_count = 1,
+                 .writes = {WABE_TWO_PHASE_CURVATURE},
+                 .read_count = 2,
+                 .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 3), ALONG(WABE_TWO_PHASE_FLUID)}},
     [MOMENTUM] = {.name = "momentum",
                   .sweep = &wabe_sweep_two_phase_momentum,
                   .write_count = 4,
                   .writes = {WABE_TWO_PHASE_VELOCITY, WABE_TWO_PHASE_VELOCITY + 1,
                              WABE_TWO_PHASE_VELOCITY + 2, WABE_TWO_PHASE_ADVECTION},
-                  .read_count = 6,
+                  .read_count = 7,
                   .reads = {AROUND(WABE_TWO_PHASE_VELOCITY, 2),
                             AROUND(WABE_TWO_PHASE_VELOCITY + 1, 2),
                             AROUND(WABE_TWO_PHASE_VELOCITY + 2, 2),
-                            AROUND(WABE_TWO_PHASE_FRACTION, 1), ALONG(WABE_TWO_PHASE_CURVATURE),
-                            ALONG(WABE_TWO_PHASE_FLUID)}},
+                            AROUND(WABE_TWO_PHASE_FRACTION, 2), ALONG(WABE_TWO_PHASE_CURVATURE),
+                            ALONG(WABE_TWO_PHASE_FLUID), AROUND(WABE_TWO_PHASE_FLUX, 1)}},
     [SOURCE] = {.name = "source",
                 .sweep = &wabe_sweep_two_phase_source,
                 .write_count = 2,
@@ -121,11 +133,11 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                            OWN(WABE_TWO_PHASE_WEIGHT)}},
     [SHOW] = {.name = "show",
               .sweep = &wabe_sweep_two_phase_show,
-              .write_count = 1,
-              .writes = {WABE_TWO_PHASE_WEIGHT},
-              .read_count = 3,
+              .write_count = 2,
+              .writes = {WABE_TWO_PHASE_WEIGHT, WABE_TWO_PHASE_SOURCE},
+              .read_count = 4,
               .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
-                        ALONG(WABE_TWO_PHASE_VELOCITY + 2)}}};
+                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1)}}};
 
 static void append(wabe_grid_model *m, wabe_step_kind kind, int number, double value) {
     m->entries[m->entry_count++] =
@@ -149,6 +161,7 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g, wabe
     append(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
     append(m, WABE_STEP_END, 0, 0.0);
     append(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
+    append(m, WABE_STEP_SWEEP, HEIGHTS, 0.0);
     append(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
     append(m, WABE_STEP_SWEEP, SOURCE, 0.0);
     wabe_multigrid_add_coarsening(m, g);
@@ -209,6 +222,7 @@ static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_c
     const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
     a->density = mean_of(c->gas.density, c->liquid.density);
     a->viscosity = mean_of(c->gas.viscosity, c->liquid.viscosity);
+    a->more_per_courant = wabe_coefficient_of((c->liquid.density - c->gas.density) / per_length);
     a->courant = wabe_coefficient_of(per_length);
     a->diffusion = wabe_coefficient_of(per_area);
     a->tension = wabe_coefficient_of(c->tension * per_area);
@@ -240,14 +254,19 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         wabe_two_phase_source_args *source = (void *)slab->args[SOURCE][name];
         wabe_two_phase_project_args *project = (void *)slab->args[PROJECT][name];
         wabe_two_phase_curvature_args *curvature = (void *)slab->args[CURVATURE][name];
+        wabe_two_phase_heights_args *heights = (void *)slab->args[HEIGHTS][name];
+        wabe_two_phase_show_args *show = (void *)slab->args[SHOW][name];
         set_advect((void *)slab->args[ADVECT][name], c, wide);
         set_momentum((void *)slab->args[MOMENTUM][name], c);
-        curvature->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
+        curvature->most = heights->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
+        for (int face = 0; face < 6; face++)
+            heights->leans[face] = wabe_coefficient_of(1.0 / tan(c->angles[face]));
         source->density = mean_of(c->gas.density, c->liquid.density);
         source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
         for (int axis = 0; axis < 3; axis++)
             source->flat[axis] = c->cells[axis] == 1;
         project->courant = wabe_coefficient_of(c->time_step / c->spacing);
+        show->per_length = wabe_coefficient_of(1.0 / c->spacing);
     }
     wabe_multigrid_set(slab, multigrid);
     return wabe_grid_set(slab, WABE_TWO_PHASE_FLUID, 0, fluid_row, c);
@@ -264,6 +283,7 @@ TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", "fr
 TWO_PHASE_SWEEP(distance, "a first distance from the interface", "fraction", "distance");
 TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", "distance", "distance");
 TWO_PHASE_SWEEP(curvature, "curvature of the interface", "distance", "curvature");
+TWO_PHASE_SWEEP(heights, "curvature of heights of columns", "fraction, curvature", "curvature");
 TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts",
                 "velocities, fraction, curvature", "velocities");
 TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation",

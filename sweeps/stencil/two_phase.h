@@ -13,23 +13,25 @@ enum {
     WABE_TWO_PHASE_PRESSURE,
     WABE_TWO_PHASE_FLUID,
     WABE_TWO_PHASE_HALF,
+    WABE_TWO_PHASE_FLUX, /* of liquid through low faces */
     WABE_TWO_PHASE_DISTANCE,
     WABE_TWO_PHASE_FIRST_DISTANCE,
     WABE_TWO_PHASE_CURVATURE,
-    WABE_TWO_PHASE_SOURCE,
+    WABE_TWO_PHASE_SOURCE, /* between steps the surface over the volume */
     WABE_TWO_PHASE_WEIGHT, /* between steps the velocities at the middle of cells */
     WABE_TWO_PHASE_FIELDS
 };
 
 /* Numbers of the state and, from SHOWN on, beside it: the fraction, velocities on faces, advection,
- * pressure; velocities. */
+ * pressure; velocities, surface. */
 enum {
     WABE_TWO_PHASE_NUMBER_OF_VELOCITY = 1,
     WABE_TWO_PHASE_NUMBER_OF_ADVECTION = 4,
     WABE_TWO_PHASE_NUMBER_OF_PRESSURE = 7,
     WABE_TWO_PHASE_STATE,
     WABE_TWO_PHASE_SHOWN = WABE_TWO_PHASE_STATE,
-    WABE_TWO_PHASE_NUMBERS = WABE_TWO_PHASE_SHOWN + 3
+    WABE_TWO_PHASE_NUMBER_OF_SURFACE = WABE_TWO_PHASE_SHOWN + 3,
+    WABE_TWO_PHASE_NUMBERS
 };
 
 typedef enum {
@@ -42,6 +44,7 @@ typedef enum {
 typedef struct {
     int64_t cells[3];
     wabe_two_phase_face faces[6];
+    double angles[6]; /* of contact at walls, in the liquid, in radians */
     double spacing, time_step;
     wabe_fluid liquid, gas;
     double tension, gravity[3];

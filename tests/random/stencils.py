@@ -365,14 +365,18 @@ def two_phase(case):
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_phase": made}
     faces(case, lambda names: two_phase_faces(dice, n["xyz".index(names[0][0])], names))
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
-                  for name in ("fraction", "pressure", "velocity_x", "velocity_z", "face_velocity_y", "advection_z")])
+                  for name in ("fraction", "pressure", "velocity_x", "velocity_z", "face_velocity_y", "advection_z", "surface")])
     return "two phases"
 
 
 def two_phase_faces(dice, cells, names):
     if cells == 1 or dice.chance(0.3):
         return {name: {"kind": "periodic"} for name in names}
-    return {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+    made = {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+    for name in names:
+        if dice.chance(0.4):
+            made[name]["contact_angle"] = dice.number(30, 150)
+    return made
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------
