@@ -46,7 +46,7 @@ wabe_status wabe_two_phase_execute(MPI_Comm comm, const wabe_input *input, wabe_
     WABE_TRY(wabe_agree(comm, status));
     t.tables = wabe_two_phase_model(t.options.two_phase.storage == F64 ? WABE_TYPE_f64
                                                                        : WABE_TYPE_f32,
-                                    &t.step, t.options.two_phase.kernel);
+                                    &t.step, t.options.two_phase.kernel, &t.pressure);
     t.stencil = stencil_of(&t);
     wabe_stencil_enter(&t.stencil, &app);
     app.may_differ = may_differ;

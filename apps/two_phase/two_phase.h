@@ -16,6 +16,7 @@ typedef struct {
         wabe_fluid liquid, gas;
         double tension, gravity[3], velocity[3], time_step, sharpness;
         int64_t pressure_cycles;
+        double pressure_tolerance;
         wabe_option_list shapes;
     } two_phase;
     struct {

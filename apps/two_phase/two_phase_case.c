@@ -103,7 +103,8 @@ wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t) {
                                     .gas = o->two_phase.gas,
                                     .tension = o->two_phase.tension,
                                     .sharpness = o->two_phase.sharpness,
-                                    .cycles = o->two_phase.pressure_cycles};
+                                    .cycles = o->two_phase.pressure_cycles,
+                                    .tolerance = o->two_phase.pressure_tolerance};
     for (int axis = 0; axis < 3; axis++) {
         t->step.cells[axis] = o->run.domain.cells[axis];
         t->step.gravity[axis] = o->two_phase.gravity[axis];
@@ -124,8 +125,12 @@ void wabe_two_phase_print_model(const wabe_run *run) {
     wabe_log_line("fluids     densities %.6g : 1, viscosities %.6g : 1, tension %.6g",
                   liquid->density / gas->density, liquid->viscosity / gas->viscosity,
                   t->step.tension);
-    wabe_log_line("pressure   %lld multigrid cycles a step, on %d grids", (long long)t->step.cycles,
-                  t->tables.multigrid.levels);
+    if (t->step.cycles == 0)
+        wabe_log_line("pressure   multigrid cycles down to %g of a cell's volume, on %d grids",
+                      t->step.tolerance, t->tables.multigrid.levels);
+    else
+        wabe_log_line("pressure   %lld multigrid cycles a step, on %d grids",
+                      (long long)t->step.cycles, t->tables.multigrid.levels);
     wabe_log_line("time step  %.6g%s%s", t->step.time_step,
                   t->limited_by ? ", a third of the limit by " : "",
                   t->limited_by ? t->limited_by : "");
@@ -141,7 +146,7 @@ static void warn_of_cells(const wabe_run *run) {
     const int64_t n = t->step.cells[axis], below = n / multiple * multiple;
     wabe_run_warn(run, "domain.cells",
                   "domain.cells: the pressure's equation converges slowly, as %lld cells along %c "
-                  "cannot be halved often enough: take %lld, or raise two_phase.pressure_cycles",
+                  "cannot be halved often enough: take %lld",
                   (long long)n, 'x' + axis,
                   (long long)(below > 0 && n - below < multiple / 2 ? below : below + multiple));
 }

@@ -21,10 +21,11 @@ enum { FRACTION, VELOCITY, OF_SURFACE = VELOCITY + 3, VALUES };
     fluid "_x," fluid "_y," fluid "_z," fluid "_velocity_x," fluid "_velocity_y," fluid            \
           "_velocity_z," fluid "_low_x," fluid "_low_y," fluid "_low_z," fluid "_high_x," fluid    \
           "_high_y," fluid "_high_z"
-enum { OF_ALL = 4, EACH = 12 };
+enum { OF_ALL = 6, EACH = 12 };
 _Static_assert((int)WABE_TWO_PHASE_COLUMNS == OF_ALL + 2 * EACH, "all columns are counted");
 const char wabe_two_phase_columns[] =
-    "liquid_volume,surface_area,courant,largest_speed," COLUMNS_OF("liquid") "," COLUMNS_OF("gas");
+    "liquid_volume,surface_area,pressure_cycles,volume_change,courant,largest_speed," COLUMNS_OF(
+        "liquid") "," COLUMNS_OF("gas");
 
 /* Sums, and of each fluid the first cell along each axis, and the one behind the last, as its
  * negative. */
@@ -122,6 +123,8 @@ static void warn_of_speed(wabe_run *run, double courant) {
 
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     wabe_two_phase *t = wabe_two_phase_of(run);
+    const wabe_field_state *divergence =
+        &t->stencil.numbers[WABE_TWO_PHASE_NUMBER_OF_DIVERGENCE].last;
     const double dx = t->step.spacing, fastest = fastest_of(&t->stencil);
     survey s = {.extents = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
                             {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}}};
@@ -134,12 +137,21 @@ wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     columns[0] = value[OF_FLUID] * pow(dx, wabe_two_phase_axes(t));
     columns[1] = value[SURFACE] * pow(dx, wabe_two_phase_axes(t) - 1);
-    columns[2] = fastest * t->step.time_step / dx;
-    columns[3] = fastest;
+    columns[2] = (double)(t->step.cycles == 0 ? t->pressure.cycles : t->step.cycles);
+    columns[3] = t->step.time_step * fmax(divergence->high, -divergence->low);
+    columns[4] = fastest * t->step.time_step / dx;
+    columns[5] = fastest;
     for (int i = 0; i < 2; i++) /* the liquid first */
         put_fluid(t, value + (1 - i) * OF_FLUID, s.extents[1 - i], wabe_run_cells(run), fastest,
                   columns + OF_ALL + i * EACH);
-    warn_of_speed(run, columns[2]);
+    warn_of_speed(run, columns[4]);
+    WABE_CHECK(
+        !t->pressure.missed, WABE_DIVERGED,
+        "before step %lld %d cycles did not find the pressure to "
+        "two_phase.pressure_tolerance: %.3g was left; take a longer one, or cells that can be "
+        "halved more often",
+        (long long)run->step, WABE_TWO_PHASE_CYCLES_MAX,
+        t->pressure.left / t->pressure.limit * t->step.tolerance);
     t->volume = isnan(t->volume) ? columns[0] : t->volume;
     t->lost = t->volume > 0.0 ? (t->volume - columns[0]) / t->volume : 0.0;
     return WABE_OK;

@@ -11,10 +11,11 @@ typedef struct {
     wabe_stencil_case stencil;
     wabe_two_phase_case step;
     wabe_two_phase_tables tables;
-    const char *limited_by; /* what the time step was chosen for; NULL: it is given */
-    double volume;          /* of liquid at the start; NAN: not yet known */
-    double lost;            /* of it since then, over it */
-    bool told;              /* that something is too fast */
+    wabe_multigrid_goal pressure; /* unless it has a number of cycles */
+    const char *limited_by;       /* what the time step was chosen for; NULL: it is given */
+    double volume;                /* of liquid at the start; NAN: not yet known */
+    double lost;                  /* of it since then, over it */
+    bool told;                    /* that something is too fast */
 } wabe_two_phase;
 
 static inline wabe_two_phase *wabe_two_phase_of(const wabe_run *run) {
@@ -42,7 +43,7 @@ wabe_status wabe_two_phase_initial_row(const void *context, int number, const in
 
 /* two_phase_results.c: see wabe_stencil_case. */
 extern const char wabe_two_phase_columns[];
-enum { WABE_TWO_PHASE_COLUMNS = 28 };
+enum { WABE_TWO_PHASE_COLUMNS = 30 };
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]);
 int wabe_two_phase_recall(const wabe_run *run, wabe_checkpoint_number out[]);
 wabe_status wabe_two_phase_resume(wabe_run *run, const wabe_checkpoint *checkpoint);

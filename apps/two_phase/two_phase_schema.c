@@ -43,9 +43,12 @@ const wabe_option wabe_two_phase_option_rows[] = {
     {KEY(REAL, two_phase.sharpness), .default_value = "2.3", WABE_RANGE(1, 4),
      .help = "beta: the fraction goes from 0 to 1 with tanh(beta x), x in cells. More is sharper, "
              "and less smooth."},
-    {KEY(INT, two_phase.pressure_cycles), .default_value = "4", WABE_RANGE(1, 60),
-     .help = "Multigrid cycles of the pressure's equation in a step, each of which leaves about a "
-             "tenth of the residual."},
+    {KEY(REAL, two_phase.pressure_tolerance), .default_value = "1e-6", WABE_RANGE(1e-13, 1e-2),
+     .help =
+         "A step does multigrid cycles of the pressure's equation until no cell gains or loses "
+         "more than this share of its volume in the step. A run that needs more than 60 stops."},
+    {KEY(INT, two_phase.pressure_cycles), .default_value = "0", WABE_RANGE(0, 60),
+     .help = "Cycles in each step, whatever they leave; 0: see pressure_tolerance."},
     {KEY(WORD, two_phase.fluid), .default_value = "gas", .words = "gas|liquid",
      .help = "What is outside of all shapes."},
     {KEY(LIST, two_phase.shapes), .default_value = "()",

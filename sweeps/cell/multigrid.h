@@ -18,7 +18,8 @@
 #include "sweeps/cell/grid.h"
 
 extern const struct wabe_sweep wabe_sweep_multigrid_smooth, wabe_sweep_multigrid_residual,
-    wabe_sweep_multigrid_restrict, wabe_sweep_multigrid_prolong, wabe_sweep_multigrid_coarsen;
+    wabe_sweep_multigrid_residual_known, wabe_sweep_multigrid_restrict,
+    wabe_sweep_multigrid_prolong, wabe_sweep_multigrid_coarsen;
 
 enum {
     WABE_MULTIGRID_SWEEPS_MAX = 64, /* of the smoother, one after the other */
@@ -42,7 +43,11 @@ typedef struct wabe_multigrid_smooth_args {
 typedef struct wabe_multigrid_residual_args {
     wabe_grid_args grid;
 } wabe_multigrid_residual_args;
-/* Both: writes and reads, in this order; w stands on the low faces of a cell, its components along
+/* The same, and the largest of them in size. */
+typedef struct wabe_multigrid_residual_known_args {
+    wabe_grid_args grid;
+} wabe_multigrid_residual_known_args;
+/* All: writes and reads, in this order; w stands on the low faces of a cell, its components along
  * x, y, z. */
 enum { WABE_MULTIGRID_TO, WABE_MULTIGRID_P, WABE_MULTIGRID_W, WABE_MULTIGRID_B };
 
@@ -68,12 +73,14 @@ typedef struct wabe_multigrid_coarsen_args {
 #define WABE_MULTIGRID_CELLWISE(X)                                                                 \
     X(multigrid_smooth, 1, 0, 0, 0, 7, 0, WABE_FLOPS_MULTIGRID_SMOOTH)                             \
     X(multigrid_residual, 1, 0, 0, 0, 6, 0, WABE_FLOPS_MULTIGRID_RESIDUAL)                         \
+    X(multigrid_residual_known, 1, 0, 0, 1, 6, 0, WABE_FLOPS_MULTIGRID_RESIDUAL)                   \
     X(multigrid_restrict, 2, 0, 0, 0, 10, 0, WABE_FLOPS_MULTIGRID_RESTRICT)                        \
     X(multigrid_prolong, 1, 0, 0, 0, 3, 0, WABE_FLOPS_MULTIGRID_PROLONG)                           \
     X(multigrid_coarsen, 3, 0, 0, 0, 27, 0, WABE_FLOPS_MULTIGRID_COARSEN)
 enum {
     WABE_BEGINS_multigrid_smooth = 1,
     WABE_BEGINS_multigrid_residual = 1,
+    WABE_BEGINS_multigrid_residual_known = 1,
     WABE_BEGINS_multigrid_restrict = 3,
     WABE_BEGINS_multigrid_prolong = 1,
     WABE_BEGINS_multigrid_coarsen = 1
@@ -123,6 +130,14 @@ WABE_INLINE void wabe_multigrid_residual_cell(const wabe_multigrid_residual_args
                                               WABE_REAL reduced[]) {
     (void)a, (void)reduced;
     out[0] = WABE_AT(c, WABE_MULTIGRID_B, 0, 0, 0, 0) - wabe_multigrid_sum(c).flows;
+}
+
+WABE_INLINE void wabe_multigrid_residual_known_cell(const wabe_multigrid_residual_known_args *a,
+                                                    const wabe_cell *c, WABE_REAL out[],
+                                                    WABE_REAL reduced[]) {
+    (void)a;
+    out[0] = WABE_AT(c, WABE_MULTIGRID_B, 0, 0, 0, 0) - wabe_multigrid_sum(c).flows;
+    reduced[0] = wabe_largest(out[0], -out[0]);
 }
 
 WABE_INLINE void wabe_multigrid_restrict_cell(const wabe_multigrid_restrict_args *a,

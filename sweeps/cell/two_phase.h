@@ -138,8 +138,8 @@ enum {
     WABE_TWO_PHASE_PROJECT_W
 };
 
-/* What is shown of a state: velocities at the middle of cells, and the area of the surface over the
- * volume, |grad psi|. */
+/* What is shown of a state: velocities at the middle of cells; the area of the surface over the
+ * volume, |grad psi|; and the divergence. */
 typedef struct wabe_two_phase_show_args {
     wabe_grid_args grid;
     wabe_coefficient per_length; /* 1 / dx */
@@ -147,6 +147,7 @@ typedef struct wabe_two_phase_show_args {
 enum {
     WABE_TWO_PHASE_SHOW_TO,
     WABE_TWO_PHASE_SHOW_SURFACE,
+    WABE_TWO_PHASE_SHOW_DIVERGENCE,
     WABE_TWO_PHASE_SHOW_U,
     WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3
 };
@@ -161,7 +162,7 @@ enum {
     X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
-    X(two_phase_show, 4, 0, 0, 0, 8, 0, WABE_FLOPS_TWO_PHASE_SHOW)
+    X(two_phase_show, 5, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SHOW)
 enum {
     WABE_BEGINS_two_phase_advect = 7,
     WABE_BEGINS_two_phase_distance = 3,
@@ -171,7 +172,7 @@ enum {
     WABE_BEGINS_two_phase_momentum = 15,
     WABE_BEGINS_two_phase_source = 3,
     WABE_BEGINS_two_phase_project = 7,
-    WABE_BEGINS_two_phase_show = 9
+    WABE_BEGINS_two_phase_show = 25
 };
 
 #ifdef WABE_AT
@@ -741,17 +742,20 @@ WABE_INLINE void wabe_two_phase_project_cell(const wabe_two_phase_project_args *
 
 WABE_INLINE void wabe_two_phase_show_cell(const wabe_two_phase_show_args *a, const wabe_cell *c,
                                           WABE_REAL out[], WABE_REAL reduced[]) {
-    WABE_REAL square = WABE_REAL_OF(0.0);
+    WABE_REAL square = WABE_REAL_OF(0.0), flows = square;
     (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         const int u = WABE_TWO_PHASE_SHOW_U + axis;
+        const WABE_REAL low = wabe_two_phase_at(c, u, axis, 0, 0, 0);
+        const WABE_REAL high = wabe_two_phase_at(c, u, axis, 1, 0, 0);
         const WABE_REAL rise = wabe_two_phase_rise(c, WABE_TWO_PHASE_SHOW_FRACTION, axis);
         square = WABE_FMA(rise, rise, square);
-        out[axis] = WABE_REAL_OF(0.5) * (wabe_two_phase_at(c, u, axis, 0, 0, 0) +
-                                         wabe_two_phase_at(c, u, axis, 1, 0, 0));
+        out[axis] = WABE_REAL_OF(0.5) * (low + high);
+        flows = flows + (high - low);
     }
     out[3] = WABE_COEFFICIENT(a->per_length) * WABE_SQRT(square);
+    out[4] = WABE_COEFFICIENT(a->per_length) * flows;
 }
 
 #endif

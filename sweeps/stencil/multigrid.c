@@ -75,10 +75,20 @@ static int add_loop(wabe_grid_model *m, const char *name, int64_t count) {
     return m->loop_count++;
 }
 
+static int add_reduction(wabe_grid_model *m, const char *name) {
+    if (m->reduction_count < WABE_GRID_REDUCTIONS_MAX)
+        m->reductions[m->reduction_count] = (wabe_grid_reduction_row){name, WABE_REDUCE_MAX};
+    return m->reduction_count++;
+}
+
+static bool has_residual(const wabe_multigrid *g, int level) {
+    return level + 1 < g->levels || (level == 0 && g->asks);
+}
+
 static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
     for (int level = 0; level < g->levels; level++) {
         wabe_multigrid_fields *f = &g->fields[level];
-        if (level + 1 < g->levels)
+        if (has_residual(g, level))
             f->residual = add_field(m, type, "residual", 1, 1, level);
         if (level == 0)
             continue;
@@ -90,7 +100,8 @@ static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
     }
 }
 
-static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, wabe_multigrid *g) {
+static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, int reduction,
+                       wabe_multigrid *g) {
     for (int level = 0; level < g->levels; level++) {
         const wabe_multigrid_fields *f = &g->fields[level];
         wabe_multigrid_sweeps *s = &g->sweeps[level];
@@ -105,10 +116,17 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, w
                                              {f->w, WABE_STENCIL_ALONG, 1, false},
                                              {f->b, WABE_STENCIL_OWN, 0, false}}};
         s->smooth = add_sweep(m, &row);
-        if (level + 1 < g->levels) {
-            row.name = "residual", row.sweep = &wabe_sweep_multigrid_residual;
+        if (has_residual(g, level)) {
+            const bool known = level == 0 && g->asks;
+            row.name = "residual";
+            row.sweep = known ? &wabe_sweep_multigrid_residual_known
+                              : &wabe_sweep_multigrid_residual;
             row.writes[0] = f->residual;
+            row.reduction_count = known, row.reductions[0] = reduction;
             s->residual = add_sweep(m, &row);
+            row.reduction_count = 0;
+        }
+        if (level + 1 < g->levels) {
             row.name = "prolong", row.sweep = &wabe_sweep_multigrid_prolong;
             row.writes[0] = f->p, row.read_count = 2;
             row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
@@ -130,11 +148,13 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, w
 
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
-                                  const char *kernel) {
-    wabe_multigrid g = {.levels = count_levels(m), .depth = depth};
+                                  const char *kernel, wabe_multigrid_goal *goal) {
+    wabe_multigrid g = {.levels = count_levels(m), .depth = depth, .asks = goal != NULL};
     g.fields[0] = *fields;
     add_fields(m, type, &g);
-    add_sweeps(m, type, kernel, &g);
+    if (goal)
+        goal->reduction = add_reduction(m, "residual");
+    add_sweeps(m, type, kernel, goal ? goal->reduction : 0, &g);
     g.smoothing = add_loop(m, "smoothing", SMOOTHING);
     g.bottom = add_loop(m, "coarsest grid", count_at_bottom(m, g.levels - 1));
     return g;
@@ -182,10 +202,25 @@ void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
         append(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser);
     }
     append_smoothing(m, g->bottom, g->sweeps[last].smooth);
+    if (last == 0 && g->asks)
+        append(m, WABE_STEP_SWEEP, g->sweeps[0].residual);
     for (int level = last - 1; level >= 0; level--) {
         append(m, WABE_STEP_SWEEP, g->sweeps[level].prolong);
         append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
     }
+    if (g->asks)
+        append(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0]);
+}
+
+bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const double values[]) {
+    wabe_multigrid_goal *goal = context;
+    goal->cycles = position->index[position->depth - 1];
+    if (goal->cycles == 0)
+        return true;
+    goal->left = values[goal->reduction];
+    const bool found = goal->left <= goal->limit;
+    goal->missed |= !found && goal->cycles >= goal->most;
+    return !found && goal->cycles < goal->most;
 }
 
 /* Chebyshev's polynomials on [lowest, 2], by their recurrence. */
@@ -243,6 +278,8 @@ void wabe_multigrid_set(wabe_grid_slab *slab, const wabe_multigrid *g) {
 
 MULTIGRID_SWEEP(smooth, "a sweep of Jacobi's method with Chebyshev's polynomials", "p, w, b", "p");
 MULTIGRID_SWEEP(residual, "what an equation of p lacks", "p, w, b", "residual");
+MULTIGRID_SWEEP(residual_known, "what an equation of p lacks, and the largest of it", "p, w, b",
+                "residual");
 MULTIGRID_SWEEP(restrict, "the right-hand side of the next coarser grid", "residual", "b, p");
 MULTIGRID_SWEEP(prolong, "adds what the next coarser grid has found", "p, coarse p", "p");
 MULTIGRID_SWEEP(coarsen, "coefficients of the next coarser grid", "w", "coarse w");

@@ -15,8 +15,23 @@ typedef struct {
     int smooth, residual, to_coarser, prolong, coarsen; /* to_coarser, coarsen: to this level */
 } wabe_multigrid_sweeps;
 
+/* Ends a loop of cycles after one whose residual, before it goes to the coarse grids, was at most
+ * limit, or after most of them. What the last loop did: cycles, left; missed: a loop has ended
+ * above the limit. reduction: its row in the model. */
+typedef struct {
+    double limit;
+    int64_t most;
+    int reduction;
+    int64_t cycles;
+    double left;
+    bool missed;
+} wabe_multigrid_goal;
+/* See wabe_grid_loop_row.again; the context is a goal. Local. */
+bool wabe_multigrid_goes_on(void *goal, const wabe_position *position, const double values[]);
+
 typedef struct {
     int levels;
+    bool asks; /* for the residual of each cycle */
     wabe_multigrid_fields fields[WABE_MULTIGRID_LEVELS_MAX];
     wabe_multigrid_sweeps sweeps[WABE_MULTIGRID_LEVELS_MAX];
     int smoothing, bottom; /* loops: of sweeps on each level, and on the coarsest one */
@@ -26,10 +41,10 @@ typedef struct {
 /* Adds coarse grids, sweeps and loops to a model whose cells and periodic axes are set. fields: p,
  * of two grids, whose walls must be mirrors; b, the right-hand side; w, three components on low
  * faces, whose high walls must make 0. All have this type. depth: loops that are open around a
- * cycle. Local. */
+ * cycle. goal: that of the loop of cycles, whose reduction this sets; NULL: it has none. Local. */
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
-                                  const char *kernel);
+                                  const char *kernel, wabe_multigrid_goal *goal);
 /* Returns an axis whose number of cells, halved too few times, makes cycles slow, -1: there is
  * none; *multiple: of what it should be. Local. */
 int wabe_multigrid_slow_axis(const wabe_grid_model *model, const wabe_multigrid *multigrid,

@@ -37,7 +37,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
                                              "face_velocity_z"};
     static const char *const advections[] = {"advection_x", "advection_y", "advection_z"};
     static const char *const shown[] = {"velocity_x", "velocity_y", "velocity_z"};
-    static const char *const surface[] = {"surface"};
+    static const char *const surface[] = {"surface"}, *const divergence[] = {"divergence"};
     m->field_count = WABE_TWO_PHASE_FIELDS;
     set_field(m, type, WABE_TWO_PHASE_FRACTION, "fraction", WABE_FIELD_STATE, 1, 2);
     for (int axis = 0; axis < 3; axis++)
@@ -55,6 +55,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
     set_field(m, type, WABE_TWO_PHASE_SOURCE, "source", WABE_FIELD_SCRATCH, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_WEIGHT, "weight", WABE_FIELD_SCRATCH, 3, 1);
     m->fields[WABE_TWO_PHASE_SOURCE].names = surface;
+    m->fields[WABE_TWO_PHASE_CURVATURE].names = divergence;
     m->fields[WABE_TWO_PHASE_WEIGHT].names = shown;
     for (int face = 0; face < 6; face++)
         m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor =
@@ -133,8 +134,8 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                            OWN(WABE_TWO_PHASE_WEIGHT)}},
     [SHOW] = {.name = "show",
               .sweep = &wabe_sweep_two_phase_show,
-              .write_count = 2,
-              .writes = {WABE_TWO_PHASE_WEIGHT, WABE_TWO_PHASE_SOURCE},
+              .write_count = 3,
+              .writes = {WABE_TWO_PHASE_WEIGHT, WABE_TWO_PHASE_SOURCE, WABE_TWO_PHASE_CURVATURE},
               .read_count = 4,
               .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
                         ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1)}}};
@@ -153,7 +154,14 @@ static int count_axes(const wabe_two_phase_case *c) {
     return (c->cells[0] > 1) + (c->cells[1] > 1) + (c->cells[2] > 1);
 }
 
-static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g, wabe_grid_model *m) {
+static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
+                     wabe_multigrid_goal *goal, wabe_grid_model *m) {
+    const int cycles = add_loop(m, "pressure", c->cycles);
+    if (c->cycles == 0)
+        m->loops[cycles] = (wabe_grid_loop_row){.name = "pressure",
+                                                .again = wabe_multigrid_goes_on,
+                                                .context = goal,
+                                                .average = 4.0};
     for (int place = 0; place < count_axes(c); place++)
         append(m, WABE_STEP_SWEEP, ADVECT, place);
     append(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
@@ -165,14 +173,15 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g, wabe
     append(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
     append(m, WABE_STEP_SWEEP, SOURCE, 0.0);
     wabe_multigrid_add_coarsening(m, g);
-    append(m, WABE_STEP_LOOP, add_loop(m, "pressure", c->cycles), 0.0);
+    append(m, WABE_STEP_LOOP, cycles, 0.0);
     wabe_multigrid_add_cycle(m, g);
     append(m, WABE_STEP_END, 0, 0.0);
     append(m, WABE_STEP_SWEEP, PROJECT, 0.0);
 }
 
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
-                                           const char *kernel) {
+                                           const char *kernel, wabe_multigrid_goal *goal) {
+    const double per_length = c->time_step / c->spacing;
     wabe_two_phase_tables t = {.model = {.sweep_count = SWEEPS,
                                          .look_count = 1,
                                          .looks = {SHOW},
@@ -192,8 +201,10 @@ wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_
     const wabe_multigrid_fields finest = {.p = WABE_TWO_PHASE_PRESSURE,
                                           .b = WABE_TWO_PHASE_SOURCE,
                                           .w = WABE_TWO_PHASE_WEIGHT};
-    t.multigrid = wabe_multigrid_add(m, type, &finest, 1, kernel);
-    set_step(c, &t.multigrid, m);
+    *goal = (wabe_multigrid_goal){.limit = c->tolerance / (per_length * per_length),
+                                  .most = WABE_TWO_PHASE_CYCLES_MAX};
+    t.multigrid = wabe_multigrid_add(m, type, &finest, 1, kernel, c->cycles == 0 ? goal : NULL);
+    set_step(c, &t.multigrid, goal, m);
     return t;
 }
 

@@ -16,14 +16,14 @@ enum {
     WABE_TWO_PHASE_FLUX, /* of liquid through low faces */
     WABE_TWO_PHASE_DISTANCE,
     WABE_TWO_PHASE_FIRST_DISTANCE,
-    WABE_TWO_PHASE_CURVATURE,
-    WABE_TWO_PHASE_SOURCE, /* between steps the surface over the volume */
-    WABE_TWO_PHASE_WEIGHT, /* between steps the velocities at the middle of cells */
+    WABE_TWO_PHASE_CURVATURE, /* between steps the divergence */
+    WABE_TWO_PHASE_SOURCE,    /* between steps the surface over the volume */
+    WABE_TWO_PHASE_WEIGHT,    /* between steps the velocities at the middle of cells */
     WABE_TWO_PHASE_FIELDS
 };
 
 /* Numbers of the state and, from SHOWN on, beside it: the fraction, velocities on faces, advection,
- * pressure; velocities, surface. */
+ * pressure; velocities, surface, divergence. */
 enum {
     WABE_TWO_PHASE_NUMBER_OF_VELOCITY = 1,
     WABE_TWO_PHASE_NUMBER_OF_ADVECTION = 4,
@@ -31,6 +31,7 @@ enum {
     WABE_TWO_PHASE_STATE,
     WABE_TWO_PHASE_SHOWN = WABE_TWO_PHASE_STATE,
     WABE_TWO_PHASE_NUMBER_OF_SURFACE = WABE_TWO_PHASE_SHOWN + 3,
+    WABE_TWO_PHASE_NUMBER_OF_DIVERGENCE,
     WABE_TWO_PHASE_NUMBERS
 };
 
@@ -49,17 +50,21 @@ typedef struct {
     wabe_fluid liquid, gas;
     double tension, gravity[3];
     double sharpness; /* beta */
-    int64_t cycles;   /* of the pressure's equation in a step */
+    int64_t cycles;   /* of the pressure's equation in a step; 0: as many as the tolerance needs */
+    double tolerance; /* the share of a cell's volume that may be gained or lost in a step */
 } wabe_two_phase_case;
+
+enum { WABE_TWO_PHASE_CYCLES_MAX = 60 };
 
 typedef struct {
     wabe_grid_model model;
     wabe_multigrid multigrid;
 } wabe_two_phase_tables;
 
-/* Makes the model of a case. kernel: see wabe_grid_sweep_row. Local. */
+/* Makes the model of a case. kernel: see wabe_grid_sweep_row; goal: of the pressure's cycles, if
+ * the case has a tolerance. Local. */
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
-                                           const char *kernel);
+                                           const char *kernel, wabe_multigrid_goal *goal);
 /* Sets the arguments of a slab's sweeps, and which cells are fluid. WABE_MEMORY. Local. */
 wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *c,
                                const wabe_multigrid *multigrid);

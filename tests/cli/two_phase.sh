@@ -30,7 +30,7 @@ result() { value out/case/results.json "$1"; }
 
 ok 1 run case.cfg --quiet
 hash=$(result state_hash)
-[[ $(head -n 1 out/case/monitor.csv) == step,time,fraction_lowest,*,pressure_mean_square,velocity_x_lowest,*,liquid_volume,surface_area,courant,largest_speed,liquid_x,*,gas_high_z,residual ]] ||
+[[ $(head -n 1 out/case/monitor.csv) == step,time,fraction_lowest,*,pressure_mean_square,velocity_x_lowest,*,liquid_volume,surface_area,pressure_cycles,volume_change,courant,largest_speed,liquid_x,*,gas_high_z,residual ]] ||
     fail "monitor.csv's columns"
 [[ -s out/case/fraction_00000012.png && -s out/case/fields_00000012.hdf ]] || fail "no picture, or no fields"
 cp out/case/monitor.csv monitor.csv
@@ -145,13 +145,19 @@ PY
 
 # The first step finds the pressure of things at rest: few cycles find what many do.
 sed 's/steps = 3000/steps = 1/' "$2/input/rising_bubble.cfg" >first.cfg
-for cycles in 4 40; do
-    ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_cycles=$cycles --set output.directory=out/case --set monitor.every=1
+for how in cycles=4 cycles=40 tolerance=1e-12; do
+    ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_$how --set output.directory=out/case --set monitor.every=1
     result pressure_highest
 done >pressures.txt
-awk 'NR == 1 { few = $1 } END { exit !(few / $1 > 0.999 && few / $1 < 1.001) }' pressures.txt || fail "the pressure of the first step: $(tr '\n' ' ' <pressures.txt)"
+awk '{ p[NR] = $1 } END { for (i = 1; i < NR; i++) if (p[i] / p[NR] < 0.999 || p[i] / p[NR] > 1.001) exit 1 }' pressures.txt || fail "the pressure of the first step: $(tr '\n' ' ' <pressures.txt)"
 warns ".*domain.cells: the" check case.cfg --set domain.cells=[40,23,24]
 warns ".*two_phase.gravity acts" check case.cfg --set two_phase.gravity=[1.0,0.0,0.0]
+
+# Until enough is found: each step's change of a cell's volume is below the tolerance; what cannot be found stops the run.
+ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_tolerance=1e-9 --set output.directory=out/case --set monitor.every=10 --set steps=40
+awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } $1 > 0 { if ($column["volume_change"] > 1e-9 || $column["pressure_cycles"] < 2) exit 1 }' \
+    out/case/monitor.csv || fail "a tolerance of 1e-9: $(cat out/case/monitor.csv)"
+refuse 3 run first.cfg --set two_phase.pressure_tolerance=1e-13 --set two_phase.storage=f32 -- "two_phase.pressure_tolerance"
 
 rm -rf out
 refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"

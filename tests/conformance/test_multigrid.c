@@ -103,7 +103,7 @@ static wabe_grid_model model_of(const problem *m, wabe_multigrid *cycle) {
     for (int face = 0; face < 6; face++)
         model.fields[P].walls[face] = (wabe_wall){1.0, 0.0};
     *cycle = wabe_multigrid_add(&model, WABE_TYPE_f64,
-                                &(wabe_multigrid_fields){.p = P, .b = B, .w = W}, 0, "");
+                                &(wabe_multigrid_fields){.p = P, .b = B, .w = W}, 0, "", NULL);
     wabe_multigrid_add_coarsening(&model, cycle);
     wabe_multigrid_add_cycle(&model, cycle);
     return model;

@@ -28,7 +28,7 @@ static wabe_grid_model model_of(const int64_t size[3], const bool periodic[3]) {
     for (int face = 0; face < 6; face++)
         m.fields[P].walls[face] = (wabe_wall){1.0, 0.0};
     cycles = wabe_multigrid_add(&m, WABE_TYPE_f64, &(wabe_multigrid_fields){.p = P, .b = B, .w = W},
-                                1, "");
+                                1, "", NULL);
     wabe_multigrid_add_coarsening(&m, &cycles);
     m.loops[m.loop_count] = (wabe_grid_loop_row){.name = "cycles", .count = CYCLES};
     m.entries[m.entry_count++] = (wabe_grid_entry){.kind = WABE_STEP_LOOP,

@@ -357,7 +357,7 @@ def two_phase(case):
     made = fluids | {"storage": dice.choice(("f32", "f64")), "time_step": step,
                      "tension": mass * edge * speed ** 2 * dice.number(0, 0.02),
                      "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
-    for key, value in (("fluid", "liquid"), ("sharpness", dice.number(1.5, 3.5)), ("pressure_cycles", dice.randint(2, 5)),
+    for key, value in (("fluid", "liquid"), ("sharpness", dice.number(1.5, 3.5)), ("pressure_cycles", dice.randint(2, 5)), ("pressure_tolerance", 10 ** dice.number(-7, -4)),
                        ("gravity", [speed / step * dice.number(-1e-3, 1e-3) for _ in range(3)]),
                        ("velocity", [speed * dice.number(-0.1, 0.1) for _ in range(3)])):
         if dice.chance(0.4):
