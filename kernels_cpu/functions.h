@@ -87,7 +87,9 @@
 WABE_CPU_FLAVOURS(X)
 #undef X
 
-#define X(storage, set) WABE_CPU_DECLARE(diffuse, wabe_diffuse_##storage##_##set)
+#define X(storage, set)                                                                            \
+    WABE_CPU_DECLARE(diffuse, wabe_diffuse_##storage##_##set)                                      \
+    WABE_CPU_DECLARE(fill, wabe_fill_##storage##_##set)
 WABE_CPU_GRID_FLAVOURS(X)
 #undef X
 

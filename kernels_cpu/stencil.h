@@ -291,7 +291,7 @@ WABE_INLINE void wabe_reduce_lanes(const wabe_cell *c, int i, wabe_row row, wabe
         r->bins[i][0] = -wabe_lower(-r->bins[i][0], -wide);
 }
 
-static void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced *r) {
+static inline void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced *r) {
     for (int i = 0; i < count; i++)
         for (int bin = 0; bin < WABE_BINS; bin++)
             for (int lane = 0; lane < WABE_LANES; lane++)
@@ -308,7 +308,7 @@ static void wabe_reduce_into(double *place, wabe_reduction operation, double val
         !__atomic_compare_exchange(place, &is, &wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-static void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
+static inline void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
     for (int i = 0; i < count; i++) {
         const wabe_grid_reduction *to = &g->reductions[i];
         for (int bin = 0; bin < WABE_BINS; bin++) {
@@ -322,7 +322,7 @@ static void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_redu
 }
 
 /* Sets the slots of the next pass to the neutral element. */
-static void wabe_reductions_reset(const wabe_grid_args *g, int count) {
+static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
     for (int i = 0; i < count; i++) {
         const wabe_grid_reduction *r = &g->reductions[i];
         double *slot = &r->slots[(g->pass + 1) % WABE_REDUCTION_SLOTS][0][0];
@@ -347,7 +347,7 @@ static void wabe_point(const wabe_grid_args *g, int accesses, wabe_cell *c) {
     }
 }
 
-static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows) {
+static inline void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows) {
     const wabe_grid_field *f = &c->grid->fields[access];
     const int layers = c->grid->layers, along_y = c->grid->column ? WABE_STENCIL_LAYERS : layers;
     for (int dz = -layers; dz <= layers; dz++)
@@ -372,12 +372,13 @@ WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe
 
 /* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
  * and partial ones. carry: of a march; or NULL. */
-static void wabe_do_row(const wabe_grid_args *g, wabe_row row,
+static inline void wabe_do_row(const wabe_grid_args *g, wabe_row row,
                         wabe_run_function *const runs[WABE_RUN_KINDS], wabe_vector *carry,
                         wabe_reduced *reduced) {
-    const bool ends = g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR;
-    const bool beside = g->grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
-                        wabe_grid_is_edge(g, 2, row.z, 1);
+    const bool ends = !g->filled &&
+                      (g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR);
+    const bool beside = !g->filled && (g->grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
+                                       wabe_grid_is_edge(g, 2, row.z, 1));
     const wabe_run_kind part = beside ? WABE_RUN_BESIDE : WABE_RUN_PLAIN;
     const wabe_run_kind end = beside ? WABE_RUN_CORNERS : WABE_RUN_ENDS;
     wabe_rows_beside rows[WABE_GRID_ACCESSES_MAX];

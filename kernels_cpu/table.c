@@ -100,6 +100,12 @@
                                                     .tiles = true},                                \
      .run = WABE_RUN(diffuse, wabe_diffuse_##type##_##set)},
 
+#define FILL(type, set)                                                                            \
+    {.name = "fill." #type "." #set,                                                               \
+     WABE_CPU_COMMON(fill, type, set),                                                             \
+     .bytes = 2 * WABE_SIZE_##type,                                                                \
+     .run = WABE_RUN(fill, wabe_fill_##type##_##set)},
+
 #define HIMENO(type, set)                                                                          \
     {.name = "himeno." #type "." #set,                                                             \
      WABE_CPU_COMMON(himeno, type, set),                                                           \
@@ -115,8 +121,8 @@ static const wabe_kernel rows[] = {
     WABE_CPU_FLAVOURS(X)
 #undef X
         WABE_STENCILS(WABE_CPU_STENCIL_ROWS) WABE_COLUMNS(WABE_CPU_COLUMN_ROWS)
-            WABE_CPU_GRID_FLAVOURS(DIFFUSE) WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, )
-                SCAN(f64),
+            WABE_CPU_GRID_FLAVOURS(DIFFUSE) WABE_CPU_GRID_FLAVOURS(FILL)
+                WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, ) SCAN(f64),
     SCAN(f32)};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

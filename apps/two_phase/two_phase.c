@@ -55,6 +55,8 @@ wabe_status wabe_two_phase_execute(MPI_Comm comm, const wabe_input *input, wabe_
     app.print_more = wabe_two_phase_print_more;
     app.default_quantities = "fraction, pressure, velocity_x, velocity_y, velocity_z";
     app.picture = "fraction";
+    app.plot = t.options.run.monitor.every > 0 && t.options.two_phase.shapes.count > 0 ? "two_phase"
+                                                                                       : NULL;
     wabe_run_cubes(&app, t.step.spacing);
     app.time_step = t.step.time_step;
     return wabe_run_case(comm, input, config, &app, verb, &stopped);

@@ -37,7 +37,7 @@ typedef struct {
     int is_f64;   /* otherwise f32 */
     int ghosts;   /* memory holds the values behind all faces */
     int faces;    /* axis normal to the faces that its numbers are on; -1: cells */
-    int fills;    /* a GPU's kernel fills its ghosts before the sweep reads them */
+    int fills;    /* its ghosts are filled before the sweep reads them */
     int finer[3]; /* 1: it has twice as many cells along the axis as the sweep's grid, whose sweep
                      reads them by WABE_AT_CHILD; -1: half as many, see WABE_AT_PARENT; 0: as many
                    */
@@ -93,6 +93,7 @@ typedef struct {
     int grouped;  /* does a field have interleaved components? */
     int layers;   /* maximal number of layers around a cell that the sweep reads */
     int column;   /* is it a column sweep, which may read more of them along y? */
+    int filled;   /* on CPUs: do all cells see plain memory, once ghosts are filled? */
     int64_t pass; /* number of the sweep's passes before this one */
     int steps;    /* time steps of the pass */
     int64_t step; /* time steps of the run before the pass */
@@ -107,6 +108,12 @@ typedef struct {
     int64_t panel, chunk; /* rows and planes */
     wabe_row_box boxes[WABE_ROW_BOXES_MAX];
 } wabe_grid_args;
+
+/* Of the sweep that fills the ghosts another one reads, on CPUs: that one's. */
+extern const struct wabe_sweep wabe_sweep_fill;
+typedef struct wabe_fill_args {
+    wabe_grid_args grid;
+} wabe_fill_args;
 
 /* Cells x begin to end - 1 of a row. */
 typedef struct {

@@ -93,6 +93,12 @@ static void run_region(const walk *w, const wabe_schedule_entry *entry, wabe_reg
     const wabe_schedule *s = w->schedule;
     wabe_call more[WABE_SLABS_MAX];
     int count = 0;
+    for (int i = 0; i < s->slab_count && entry->lead && !devices; i++)
+        if (!s->components[i]->device)
+            count += entry->lead(s->slabs[i], entry->number, region, &more[count]);
+    if (count > 0)
+        wabe_calls_run(count, more, NULL);
+    count = 0;
     wabe_calls_run(all->count[region], all->calls[region], progress);
     for (int i = 0; i < s->slab_count && entry->follow; i++)
         if ((s->components[i]->device != NULL) == devices)

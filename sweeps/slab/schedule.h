@@ -43,6 +43,8 @@ typedef struct {
     /* Sweeps: fills call with the work on a region of a slab; false: there is none. */
     bool (*prepare)(void *slab, int number, const wabe_position *position, wabe_region_name region,
                     wabe_call *call);
+    /* NULL, or the same for work on a CPU that prepare's work needs: it is done right before. */
+    bool (*lead)(void *slab, int number, wabe_region_name region, wabe_call *call);
     /* NULL, or the same for more work on what prepare's work has written: it is done after that, in
      * the same region, and before the exchange begins. */
     bool (*follow)(void *slab, int number, const wabe_position *position, wabe_region_name region,

@@ -61,7 +61,7 @@ static bool only_mirrors(const wabe_grid_field_row *f) {
     return only;
 }
 
-/* Do a sweep's kernels fill ghosts, if they are a GPU's? */
+/* Are the ghosts that a sweep reads filled before? */
 static bool fills(const wabe_grid_slab *slab, int sweep) {
     const wabe_stencil_attributes *a = wabe_stencil_attributes_of(slab->kernels[sweep]);
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
@@ -121,6 +121,9 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
         WABE_TRY(pick(registry, slab, s->sweep, s->type, s->kernel, &slab->kernels[i]));
         WABE_TRY(check_kernel(slab, i));
     }
+    for (int i = 0; i < m->sweep_count && !slab->component->device; i++)
+        WABE_TRY(pick(registry, slab, &wabe_sweep_fill, m->sweeps[i].type, "",
+                      &slab->fill[m->sweeps[i].type]));
     for (int f = 0; f < m->field_count; f++) {
         const wabe_type type = m->fields[f].type;
         WABE_TRY(pick(registry, slab, &wabe_sweep_pack, type, "", &slab->pack[type]));
@@ -182,8 +185,8 @@ static bool writes(const wabe_grid_sweep_row *s, int field) {
     return found;
 }
 
-/* Must a GPU's kernel fill the ghosts of what a sweep reads? Not if a sweep before it in the step
- * has done so since the field was written. */
+/* Must the ghosts of what a sweep reads be filled? On GPUs not if that has been done for a sweep
+ * before it in the step, since the field was written. */
 static bool must_fill(const wabe_grid_slab *slab, int sweep, int read) {
     const wabe_grid_model *m = &slab->model;
     const wabe_grid_sweep_row *s = &m->sweeps[sweep];
@@ -195,7 +198,9 @@ static bool must_fill(const wabe_grid_slab *slab, int sweep, int read) {
     for (int i = 0; i < m->entry_count; i++)
         if (m->entries[i].kind == WABE_STEP_SWEEP && m->entries[i].number == sweep)
             entry = i, count++;
-    for (int i = entry - 1; i >= 0 && count == 1 && m->loop_count == 0 && !r->previous; i--) {
+    for (int i = entry - 1;
+         i >= 0 && count == 1 && m->loop_count == 0 && !r->previous && slab->component->device;
+         i--) {
         const int before = m->entries[i].number;
         if (m->entries[i].kind != WABE_STEP_SWEEP || writes(&m->sweeps[before], r->field))
             break;
@@ -237,6 +242,14 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     wabe_grid_shape(slab, sweep, args);
 }
 
+/* Is the region one box of cells on a CPU? Of several, ghosts would be filled twice, by threads
+ * that do not know of each other. */
+static bool is_filled(const wabe_grid_slab *slab, int sweep, const wabe_grid_args *args) {
+    const int first = slab->model.sweeps[sweep].writes[0];
+    return !slab->component->device && fills(slab, sweep) && args->box_count == 1 &&
+           slab->model.fields[first].at == WABE_AT_CELLS;
+}
+
 static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
     for (int i = 0; i < slab->model.sweep_count; i++) {
         for (int name = 0; name < WABE_REGION_COUNT; name++) {
@@ -245,6 +258,8 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
             fill_args(slab, i, slab->args[i][name]);
         }
         wabe_grid_cut(slab, i, inner);
+        for (int name = 0; name < WABE_REGION_COUNT; name++)
+            slab->args[i][name]->filled = is_filled(slab, i, slab->args[i][name]);
     }
     int64_t cells[3];
     wabe_box_extents(slab->held, cells);
@@ -424,6 +439,26 @@ static bool prepare(void *context, int entry, const wabe_position *position, wab
     return true;
 }
 
+/* The call that fills the ghosts of a sweep whose call is prepared. */
+static bool fill(const wabe_grid_slab *slab, int sweep, wabe_region_name name, wabe_call *out) {
+    const wabe_grid_args *args = slab->args[sweep][name];
+    int64_t rows = 1, fields = 0;
+    for (int axis = 1; axis < 3 && args->filled; axis++)
+        rows *= args->boxes[0].end[axis] - args->boxes[0].begin[axis] + 2 * args->layers;
+    for (int i = 0; i < args->accesses; i++)
+        fields += args->fields[i].fills != 0;
+    *out = (wabe_call){.component = slab->component,
+                       .kernel = slab->fill[slab->model.sweeps[sweep].type],
+                       .args = args,
+                       .count = args->filled ? fields * rows : 0};
+    return out->count > 0;
+}
+
+static bool lead(void *context, int entry, wabe_region_name name, wabe_call *out) {
+    const wabe_grid_slab *slab = context;
+    return fill(slab, slab->model.entries[entry].number, name, out);
+}
+
 static void advance(void *context, int entry) {
     wabe_grid_slab *slab = context;
     const int sweep = slab->model.entries[entry].number;
@@ -447,7 +482,10 @@ void wabe_grid_look(wabe_grid_slab *slab, int field) {
             wabe_grid_point_fields(slab, sweep, slab->current, args);
             args->step = slab->step;
             const int64_t items = wabe_grid_items(kernel, args);
+            wabe_call call;
             wabe_timeline_synchronise(&slab->timeline);
+            if (fill(slab, sweep, name, &call))
+                wabe_calls_run(1, &call, NULL);
             if (items > 0)
                 wabe_timeline_run(&slab->timeline, kernel, args, items);
         }
@@ -467,6 +505,7 @@ static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
     wabe_schedule_entry entry = {.kind = e->kind,
                                  .number = e->kind == WABE_STEP_SWEEP ? number : e->number,
                                  .prepare = prepare,
+                                 .lead = lead,
                                  .post = advance,
                                  .phase = WABE_PHASE_inner,
                                  .exchange = plan->begins[number],
@@ -535,6 +574,9 @@ wabe_status wabe_grid_reduce(const wabe_grid_slab *slab, int reduction, double b
                 bins[i] += slot[place][i];
     return WABE_OK;
 }
+
+WABE_SWEEP(fill, "ghosts that a sweep on a CPU reads behind walls", "fields", "fields",
+           .phase = WABE_PHASE_inner);
 
 /* ---- statistics --------------------------------------------------------------------- */
 

@@ -159,6 +159,7 @@ typedef struct {
     void *exchanged[WABE_GRID_FIELDS_MAX]; /* data of that grid, or of the one being written: the
                                              exchange uses it */
     const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
+    const wabe_kernel *fill[WABE_TYPE_end]; /* on CPUs */
     const wabe_kernel *pack[WABE_TYPE_end], *unpack[WABE_TYPE_end], *scan[WABE_TYPE_end];
     wabe_grid_args *args[WABE_GRID_SWEEPS_MAX][WABE_REGION_COUNT]; /* then the sweep's own */
     int64_t passes[WABE_GRID_SWEEPS_MAX];

@@ -282,23 +282,3 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
     wabe_multigrid_set(slab, multigrid);
     return wabe_grid_set(slab, WABE_TWO_PHASE_FLUID, 0, fluid_row, c);
 }
-
-/* ---- the sweeps' entries in the registry --------------------------------------------- */
-
-#define TWO_PHASE_SWEEP(name, does, from, to)                                                      \
-    WABE_SWEEP(two_phase_##name, does, from, to, .halo = 2, .exchanged = true,                     \
-               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
-
-TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", "fraction, velocities",
-                "fraction");
-TWO_PHASE_SWEEP(distance, "a first distance from the interface", "fraction", "distance");
-TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", "distance", "distance");
-TWO_PHASE_SWEEP(curvature, "curvature of the interface", "distance", "curvature");
-TWO_PHASE_SWEEP(heights, "curvature of heights of columns", "fraction, curvature", "curvature");
-TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts",
-                "velocities, fraction, curvature", "velocities");
-TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation",
-                "velocities, fraction", "source, 1 / density");
-TWO_PHASE_SWEEP(project, "what the pressure does to velocities", "velocities, pressure",
-                "velocities");
-TWO_PHASE_SWEEP(show, "velocities at the middle of cells", "velocities", "velocity");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, plot_weather.py, plot_phases.py, make_film.py,
+# plot_dissipation.py, plot_forces.py, plot_wind.py, plot_channel.py, plot_weather.py, plot_phases.py, plot_two_phase.py, make_film.py,
 # watch.py.
 source "$2/tests/cli/common.bash"
 write_case
@@ -49,7 +49,7 @@ draws() {
     plot "$@"
     if ((code != 0)); then fail "code $code: $*"; fi
     if [[ $(head -c 4 "$picture" | tail -c 3) != PNG ]]; then fail "no picture $picture: $*"; fi
-    if [[ $(<out.txt) != "$picture" ]]; then fail "it does not name $picture: $*"; fi
+    if [[ $(tail -n 1 out.txt) != "$picture" ]]; then fail "it does not name $picture: $*"; fi
 }
 
 # complains TEXT SCRIPT ARGUMENT...: one line says why there is no picture.
@@ -306,6 +306,30 @@ draws out/layers/phases.png plot_phases.py out/layers
 ok 1 run layers.cfg --quiet --set porous.permeability=48.0 --set name=more
 draws phases.png plot_phases.py out/more out/more --output phases.png
 complains "porous" plot_phases.py out/step
+# Two phases: nothing of Hysing's in another case.
+cat >drop.cfg <<'CFG'
+application = "two_phase";
+name = "drop";
+steps = 20;
+domain = { cells = [32, 32, 1]; };
+two_phase = {
+    liquid = { density = 1.0; viscosity = 0.1; };
+    gas = { density = 0.1; viscosity = 0.01; };
+    gravity = [0.0, -1e-3, 0.0];
+    shapes = ( { fluid = "liquid"; center = [16.0, 16.0, 0.0]; radius = 8.0; } );
+};
+monitor = { every = 1; };
+output = { picture = "none"; fields = false; };
+CFG
+ok 1 run drop.cfg --quiet
+draws out/drop/two_phase.png plot_two_phase.py out/drop
+complains "two_phase" plot_two_phase.py out/step
+PYTHONPATH=$source/scripts "$python" - <<'PYTHON' || fail "a drop that is round"
+from plot_two_phase import reference, roundness_of, wabe
+run = wabe.Run("out/drop")
+assert abs(roundness_of(run.table("monitor.csv"), "liquid", [32, 32, 1], 1.0) - 1).max() < 0.01
+assert reference(run.config) == {}
+PYTHON
 # Waves behind a ridge of 1 m: what they draw, and that they carry the momentum of linear theory upwards.
 cat >ridge.cfg <<'CFG'
 application = "weather";

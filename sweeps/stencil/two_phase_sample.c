@@ -1,0 +1,95 @@
+/* The sweeps of two-phase flow in the registry, and the case that wabe bench measures their kernels
+ * on: a drop in the middle of a box, at rest but for a velocity that turns round it. */
+#include "sweeps/stencil/two_phase.h"
+
+#include "sweeps/cell/stencil_attributes.h"
+
+#include <math.h>
+#include <string.h>
+
+static wabe_two_phase_case case_of(const int64_t cells[3]) {
+    wabe_two_phase_case c = {.spacing = 1.0,
+                             .time_step = 0.1,
+                             .liquid = {1.0, 0.1},
+                             .gas = {1e-3, 1e-4},
+                             .tension = 1e-3,
+                             .gravity = {0.0, -1e-4, 0.0},
+                             .sharpness = 2.3,
+                             .cycles = 1};
+    for (int face = 0; face < 6; face++)
+        c.faces[face] = WABE_TWO_PHASE_PERIODIC, c.angles[face] = acos(0.0);
+    memcpy(c.cells, cells, sizeof c.cells);
+    return c;
+}
+
+/* One step is the kernel's sweep, on all of the fields. */
+static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
+    const wabe_two_phase_case c = case_of(cells);
+    wabe_multigrid_goal goal;
+    wabe_grid_model m = wabe_two_phase_model(kernel->storage, &c, "", &goal).model;
+    int row = 0;
+    (void)walls;
+    while (m.sweeps[row].sweep != kernel->sweep)
+        row++;
+    m.sweeps[row].kernel = kernel->name;
+    for (int i = 0; i < m.sweeps[row].read_count; i++) /* nothing in the step writes it before */
+        if (m.fields[m.sweeps[row].reads[i].field].role == WABE_FIELD_SCRATCH)
+            m.fields[m.sweeps[row].reads[i].field].role = WABE_FIELD_STATE;
+    m.entries[0] = (wabe_grid_entry){.kind = WABE_STEP_SWEEP, .number = row};
+    m.entry_count = 1;
+    m.look_count = 0;
+    return m;
+}
+
+/* The fraction, or a velocity. */
+typedef struct {
+    const int64_t *cells;
+    int number;
+} sample_row;
+
+static wabe_status row_of(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    const sample_row *s = context;
+    for (int64_t i = 0; i < count; i++) {
+        const double n = (double)s->cells[0];
+        const double x = ((double)(cell[0] + i) + 0.5) / n - 0.5;
+        const double y = ((double)cell[1] + 0.5) / (double)s->cells[1] - 0.5;
+        const double z = ((double)cell[2] + 0.5) / (double)s->cells[2] - 0.5;
+        row[i] = s->number == 0   ? 0.5 + 0.5 * tanh(2.3 * n * (0.25 - sqrt(x * x + y * y + z * z)))
+                 : s->number == 1 ? -y
+                 : s->number == 2 ? x
+                                  : 0.0;
+    }
+    return WABE_OK;
+}
+
+static wabe_status sample_fill(wabe_grid_slab *slab) {
+    const wabe_two_phase_case c = case_of(slab->model.cells);
+    wabe_multigrid_goal goal;
+    const wabe_multigrid multigrid =
+        wabe_two_phase_model(slab->model.fields[0].type, &c, "", &goal).multigrid;
+    for (int i = 0; i < 4; i++) {
+        const sample_row row = {slab->model.cells, i};
+        WABE_TRY(wabe_grid_set(slab, WABE_TWO_PHASE_FRACTION + i, 0, row_of, &row));
+    }
+    return wabe_two_phase_set(slab, &c, &multigrid);
+}
+
+static const wabe_grid_sample sample = {.model = sample_model, .fill = sample_fill};
+
+#define TWO_PHASE_SWEEP(name, does, from, to)                                                      \
+    WABE_SWEEP(two_phase_##name, does, from, to, .halo = 2, .exchanged = true,                     \
+               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family, .sample = &sample)
+
+TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", "fraction, velocities",
+                "fraction");
+TWO_PHASE_SWEEP(distance, "a first distance from the interface", "fraction", "distance");
+TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", "distance", "distance");
+TWO_PHASE_SWEEP(curvature, "curvature of the interface", "distance", "curvature");
+TWO_PHASE_SWEEP(heights, "curvature of heights of columns", "fraction, curvature", "curvature");
+TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts",
+                "velocities, fraction, curvature", "velocities");
+TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation",
+                "velocities, fraction", "source, 1 / density");
+TWO_PHASE_SWEEP(project, "what the pressure does to velocities", "velocities, pressure",
+                "velocities");
+TWO_PHASE_SWEEP(show, "velocities at the middle of cells", "velocities", "velocity");
