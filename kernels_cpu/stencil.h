@@ -373,8 +373,8 @@ WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe
 /* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
  * and partial ones. carry: of a march; or NULL. */
 static inline void wabe_do_row(const wabe_grid_args *g, wabe_row row,
-                        wabe_run_function *const runs[WABE_RUN_KINDS], wabe_vector *carry,
-                        wabe_reduced *reduced) {
+                               wabe_run_function *const runs[WABE_RUN_KINDS], wabe_vector *carry,
+                               wabe_reduced *reduced) {
     const bool ends = !g->filled &&
                       (g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR);
     const bool beside = !g->filled && (g->grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||

@@ -4,7 +4,7 @@
     scripts/plot_two_phase.py OUT_DIR [--axis y] [--output FILE.png]
 
 Takes monitor.csv of a run of two_phase. Of the fluid of which there is less it prints the largest speed along the axis, the last middle,
-and the least circularity (2-D: the circumference of a disc of the same area, over the interface's length) or sphericity; beside them, if
+and, of what touches no face, the least circularity (2-D: the circumference of a disc of the same area, over the interface's length) or sphericity; beside them, if
 they are the cases of S. Hysing et al., Int. J. Numer. Methods Fluids 60 (2009) 1259, their values. Needs Python with matplotlib (Debian: python3-matplotlib, for
 /usr/bin/python3). FILE.png defaults to two_phase.png in OUT_DIR.
 """
@@ -57,6 +57,8 @@ def draw(directory, axis, path):
     time, cells = table["time"], domain["cells"]
     whole = math.prod(cells) * domain["spacing"] ** sum(n > 1 for n in cells)
     less = "liquid" if table["liquid_volume"][0] < 0.5 * whole else "gas"
+    apart = all(table[f"{less}_low_{a}"].min() > 0 and table[f"{less}_high_{a}"].max() < n * domain["spacing"]
+                for a, n in zip("xyz", cells) if n > 1)
     roundness = roundness_of(table, less, cells, domain["spacing"])
     speed = numpy.abs(table[f"{less}_velocity_{axis}"])
     peak, least = first_peak(speed), int(numpy.argmin(roundness))
@@ -64,7 +66,7 @@ def draw(directory, axis, path):
     word = "circularity" if min(cells) == 1 else "sphericity"
     for text, value, key in ((f"largest speed of the {less} along {axis}", speed[peak], "speed"), ("  at time", time[peak], "when"),
                              (f"its middle at time {time[-1]:.6g}", table[f"{less}_{axis}"][-1], "middle"),
-                             (f"its least {word}", roundness[least], "roundness")):
+                             (f"its least {word}", roundness[least], "roundness"))[: 4 if apart else 3]:
         print(f"{text:<38} {value:.4f}" + (f"   Hysing et al.: {beside[key]}" if key in beside else ""))
     figure, panels = plt.subplots(1, 3, figsize=(12.0, 3.6), layout="constrained")
     for fluid, colour in COLOURS.items():

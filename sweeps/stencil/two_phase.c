@@ -161,7 +161,7 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
         m->loops[cycles] = (wabe_grid_loop_row){.name = "pressure",
                                                 .again = wabe_multigrid_goes_on,
                                                 .context = goal,
-                                                .average = 4.0};
+                                                .average = 2.0};
     for (int place = 0; place < count_axes(c); place++)
         append(m, WABE_STEP_SWEEP, ADVECT, place);
     append(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
