@@ -1,5 +1,5 @@
-/* Fills the ghosts that a stencil sweep reads behind walls and at the slab's other end, so that all
- * of its cells see plain memory. */
+/* Fills the ghosts that a stencil sweep reads behind walls and at the slab's other end, if its
+ * region is one box, so that all of its cells see plain memory. */
 #include "kernels_cpu/vector.h"
 
 #ifndef WABE_VECTOR_F16 /* grids are not stored in f16 */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws how two phases move over time: the speed and the middle of both along an axis, and the interface's area.
 
-    scripts/plot_two_phase.py OUT_DIR [--axis y] [--output FILE.png]
+    scripts/plot_two_phase.py OUT_DIR [--axis AXIS] [--output FILE.png]
 
 Takes monitor.csv of a run of two_phase. Of the fluid of which there is less it prints the largest speed along the axis, the last middle,
 and, of what touches no face, the least circularity (2-D: the circumference of a disc of the same area, over the interface's length) or sphericity; beside them, if
@@ -32,13 +32,15 @@ def reference(config):
     """What the input's case has in the paper, or nothing."""
     case = config["two_phase"]
     fluids = [case[name][key] for key in ("density", "viscosity") for name in ("liquid", "gas")]
-    return HYSING.get((*fluids, case["tension"]), {}) if abs(case["gravity"][1]) == 0.98 else {}
+    is_bubble = abs(case["gravity"][1]) == 0.98 and [shape["radius"] for shape in case["shapes"]] == [0.25]
+    return HYSING.get((*fluids, case["tension"]), {}) if is_bubble else {}
 
 
 def first_peak(values):
     """The place of the first value that none of the next tenth of all exceeds."""
     ahead = max(2, len(values) // 10)
-    return next(i for i in range(len(values)) if values[i] >= values[i : i + ahead].max() and values[i] > 0.5 * values.max())
+    peaks = (i for i in range(len(values)) if values[i] >= values[i : i + ahead].max() and values[i] > 0.5 * values.max())
+    return next(peaks, int(numpy.argmax(values)))
 
 
 def roundness_of(table, fluid, cells, spacing):
@@ -54,15 +56,20 @@ def draw(directory, axis, path):
     if run.config["application"] != "two_phase":
         raise ValueError("is not a run of two_phase")
     table, domain = run.table("monitor.csv"), run.config["domain"]
+    if len(table) == 0:
+        raise ValueError("monitor.csv has no line: the run is shorter than monitor.every")
     time, cells = table["time"], domain["cells"]
     whole = math.prod(cells) * domain["spacing"] ** sum(n > 1 for n in cells)
     less = "liquid" if table["liquid_volume"][0] < 0.5 * whole else "gas"
     apart = all(table[f"{less}_low_{a}"].min() > 0 and table[f"{less}_high_{a}"].max() < n * domain["spacing"]
                 for a, n in zip("xyz", cells) if n > 1)
     roundness = roundness_of(table, less, cells, domain["spacing"])
-    speed = numpy.abs(table[f"{less}_velocity_{axis}"])
+    axis = axis or max((a for a, n in zip("yxz", [cells[1], cells[0], cells[2]]) if n > 1), key=lambda a: numpy.nan_to_num(abs(table[f"{less}_velocity_{a}"])).max())
+    speed = numpy.nan_to_num(numpy.abs(table[f"{less}_velocity_{axis}"]))
     peak, least = first_peak(speed), int(numpy.argmin(roundness))
     beside = reference(run.config) if axis == "y" else {}
+    if abs(time[-1] - 3.0) > 0.01:  # what the paper has of this time
+        beside = {key: value for key, value in beside.items() if key in ("speed", "when")}
     word = "circularity" if min(cells) == 1 else "sphericity"
     for text, value, key in ((f"largest speed of the {less} along {axis}", speed[peak], "speed"), ("  at time", time[peak], "when"),
                              (f"its middle at time {time[-1]:.6g}", table[f"{less}_{axis}"][-1], "middle"),
@@ -83,7 +90,7 @@ def draw(directory, axis, path):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("directory", metavar="OUT_DIR")
-    parser.add_argument("--axis", choices=("x", "y", "z"), default="y")
+    parser.add_argument("--axis", choices=("x", "y", "z"), help="where most moves, unless given")
     options = parser.parse_args()
     with complaints("; see --help"):
         draw(options.directory, options.axis, options.output or Path(options.directory) / "two_phase.png")

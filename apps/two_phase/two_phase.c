@@ -15,13 +15,15 @@ static const char *const may_differ[] = {"two_phase.kernel", NULL};
 static const char *const fixed_keys[] = {"domain.spacing", "two_phase.fluid", "two_phase.shapes",
                                          "two_phase.velocity", NULL};
 
-/* All but the fraction may be negative; users ask for that, pressure and velocity. */
+/* Users ask for the fraction, pressure, velocity and what is shown beside them. */
+enum { NEVER_NEGATIVE = 1u << WABE_TWO_PHASE_FRACTION | 1u << WABE_TWO_PHASE_NUMBER_OF_SURFACE };
 enum { INNER = ((1u << WABE_TWO_PHASE_NUMBER_OF_PRESSURE) - 1u) & ~1u };
 
 static wabe_stencil_case stencil_of(wabe_two_phase *t) {
     return (wabe_stencil_case){.slabs = {.model = t->tables.model, .context = t, .fill = fill},
                                .kernel_key = "two_phase.kernel",
-                               .signed_numbers = ((1u << WABE_TWO_PHASE_NUMBERS) - 1u) & ~1u,
+                               .signed_numbers = ((1u << WABE_TWO_PHASE_NUMBERS) - 1u) &
+                                                 ~NEVER_NEGATIVE,
                                .inner_numbers = INNER,
                                .initial = wabe_two_phase_initial_row,
                                .monitor = wabe_two_phase_monitor,

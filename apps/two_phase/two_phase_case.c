@@ -24,10 +24,11 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
                                         : WABE_TWO_PHASE_NO_SLIP;
         periodic[face] = t->step.faces[face] == WABE_TWO_PHASE_PERIODIC;
         t->step.angles[face] = t->options.faces[face].contact_angle * PI / 180.0;
-        if (periodic[face] && t->options.faces[face].contact_angle != 90.0) {
+        if (t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP &&
+            t->options.faces[face].contact_angle != 90.0) {
             char path[64];
             snprintf(path, sizeof path, "boundaries.%s.contact_angle", wabe_face_name(face));
-            return wabe_config_fail(config, path, "needs a wall; this face is periodic");
+            return wabe_config_fail(config, path, "needs a face of kind no_slip");
         }
         if (flat && !periodic[face]) {
             char path[64];

@@ -13,7 +13,7 @@
     {WABE_KEY("boundaries." face ".contact_angle", REAL, wabe_two_phase_options, \
               faces[place].contact_angle), \
      .default_value = "90.0", WABE_RANGE(1, 179), .unit = "degrees", \
-     .help = "At which the interface meets the wall, in the liquid: small where it spreads."}
+     .help = "At which the interface meets a wall (no_slip), in the liquid: small where it spreads."}
 /* clang-format on */
 
 const wabe_option wabe_two_phase_option_rows[] = {
@@ -44,9 +44,9 @@ const wabe_option wabe_two_phase_option_rows[] = {
      .help = "beta: the fraction goes from 0 to 1 with tanh(beta x), x in cells. More is sharper, "
              "and less smooth."},
     {KEY(REAL, two_phase.pressure_tolerance), .default_value = "1e-6", WABE_RANGE(1e-13, 1e-2),
-     .help =
-         "A step does multigrid cycles of the pressure's equation until no cell gains or loses "
-         "more than this share of its volume in the step. A run that needs more than 60 stops."},
+     .help = "A step does multigrid cycles of the pressure's equation until no cell gains or loses "
+             "more than this share of its volume in the step; in f32 until they find nothing more. "
+             "A run that needs more than 60 stops when its state is checked next."},
     {KEY(INT, two_phase.pressure_cycles), .default_value = "0", WABE_RANGE(0, 60),
      .help = "Cycles in each step, whatever they leave; 0: see pressure_tolerance."},
     {KEY(WORD, two_phase.fluid), .default_value = "gas", .words = "gas|liquid",

@@ -37,7 +37,7 @@ typedef struct {
     int is_f64;   /* otherwise f32 */
     int ghosts;   /* memory holds the values behind all faces */
     int faces;    /* axis normal to the faces that its numbers are on; -1: cells */
-    int fills;    /* its ghosts are filled before the sweep reads them */
+    int fills;    /* its ghosts are filled before the sweep reads them; on CPUs: if filled */
     int finer[3]; /* 1: it has twice as many cells along the axis as the sweep's grid, whose sweep
                      reads them by WABE_AT_CHILD; -1: half as many, see WABE_AT_PARENT; 0: as many
                    */

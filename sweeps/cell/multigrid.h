@@ -125,18 +125,22 @@ WABE_INLINE void wabe_multigrid_smooth_cell(const wabe_multigrid_smooth_args *a,
     out[0] = p + wabe_select(open, WABE_COEFFICIENT(a->keep[sweep]) * (p - before) + change, none);
 }
 
+WABE_INLINE WABE_REAL wabe_multigrid_lacks(const wabe_cell *c) {
+    return WABE_AT(c, WABE_MULTIGRID_B, 0, 0, 0, 0) - wabe_multigrid_sum(c).flows;
+}
+
 WABE_INLINE void wabe_multigrid_residual_cell(const wabe_multigrid_residual_args *a,
                                               const wabe_cell *c, WABE_REAL out[],
                                               WABE_REAL reduced[]) {
     (void)a, (void)reduced;
-    out[0] = WABE_AT(c, WABE_MULTIGRID_B, 0, 0, 0, 0) - wabe_multigrid_sum(c).flows;
+    out[0] = wabe_multigrid_lacks(c);
 }
 
 WABE_INLINE void wabe_multigrid_residual_known_cell(const wabe_multigrid_residual_known_args *a,
                                                     const wabe_cell *c, WABE_REAL out[],
                                                     WABE_REAL reduced[]) {
     (void)a;
-    out[0] = WABE_AT(c, WABE_MULTIGRID_B, 0, 0, 0, 0) - wabe_multigrid_sum(c).flows;
+    out[0] = wabe_multigrid_lacks(c);
     reduced[0] = wabe_largest(out[0], -out[0]);
 }
 

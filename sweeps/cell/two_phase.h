@@ -13,18 +13,18 @@
  *    x_0))) / 2 along the axis, s the sign of its slope; a share |n| / (|n_x| + |n_y| + |n_z|) of
  *    F, n the slope along the axis, is that of this profile, the rest c psi.
  * 2. The curvature kappa, positive in drops: of the heights of liquid in columns of seven cells
- * along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
- * Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas, -div(grad
- * phi / |grad phi|) of a signed distance phi from the interface, 0.75 (2 psi - 1) at first, whose
- * slope sweeps make 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146). At walls
- *    both go on with the contact angle.
+ *    along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
+ *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas,
+ *    -div(grad phi / |grad phi|) of a signed distance phi from the interface, 0.75 (2 psi - 1)
+ *    at first, whose slope sweeps make 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114
+ *    (1994) 146). At walls both go on with the contact angle.
  * 3. Velocities, with density and viscosity linear in psi. What a velocity takes with it is the
- * mass that has flowed through the faces in 1. (M. Rudman, Int. J. Numer. Methods Fluids 28 (1998)
- *    357), so that the momentum is kept across interfaces: third-order upwind differences and Adams
- *    and Bashforth's two steps; near interfaces second order, limited, and one step. The viscous
- *    stress, whose viscosity at edges of cells is the harmonic mean of four cells; gravity; and the
- *    tension sigma kappa grad f / rho, f psi without its ends (wabe_two_phase_sharp), with the
- *    differences that the pressure has, so that both balance.
+ *    mass that has flowed through the faces in 1. (M. Rudman, Int. J. Numer. Methods Fluids 28
+ *    (1998) 357), so that the momentum is kept across interfaces: third-order upwind differences
+ *    and Adams and Bashforth's two steps; near interfaces second order, limited, and one step.
+ *    The viscous stress, whose viscosity at edges of cells is the harmonic mean of four cells;
+ *    gravity; and the tension sigma kappa grad f / rho, f psi without its ends
+ *    (wabe_two_phase_sharp), with the differences that the pressure has, so that both balance.
  * 4. div(1 / rho grad p) = div u / dt, and u -= dt / rho grad p.
  *
  * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
@@ -42,7 +42,7 @@ enum {
     WABE_FLOPS_TWO_PHASE_ADVECT = 350,
     WABE_FLOPS_TWO_PHASE_REDISTANCE = 40,
     WABE_FLOPS_TWO_PHASE_CURVATURE = 60,
-    WABE_FLOPS_TWO_PHASE_MOMENTUM = 360,
+    WABE_FLOPS_TWO_PHASE_MOMENTUM = 1000,
     WABE_FLOPS_TWO_PHASE_HEIGHTS = 350,
     WABE_FLOPS_TWO_PHASE_SOURCE = 30,
     WABE_FLOPS_TWO_PHASE_SHOW = 95
@@ -83,6 +83,11 @@ typedef struct wabe_two_phase_curvature_args {
     wabe_grid_args grid;
     wabe_coefficient most; /* of |kappa|: what the grid can resolve */
 } wabe_two_phase_curvature_args;
+enum {
+    WABE_TWO_PHASE_CURVATURE_TO,
+    WABE_TWO_PHASE_CURVATURE_DISTANCE,
+    WABE_TWO_PHASE_CURVATURE_FLUID
+};
 
 /* leans: what the contact angle at each face adds to the height of the first column behind a wall,
  * cot(angle). */
@@ -94,10 +99,11 @@ enum { WABE_TWO_PHASE_HEIGHTS_TO, WABE_TWO_PHASE_HEIGHTS_FRACTION, WABE_TWO_PHAS
 
 typedef struct wabe_two_phase_momentum_args {
     wabe_grid_args grid;
-    wabe_two_phase_mean density, viscosity;
+    wabe_two_phase_mean density;
+    wabe_two_phase_mean viscosity;     /* over the larger one: products of four stay numbers */
     wabe_coefficient more_per_courant; /* density.more dx / dt */
     wabe_coefficient courant;          /* dt / dx */
-    wabe_coefficient diffusion;        /* dt / dx^2 */
+    wabe_coefficient diffusion;        /* dt / dx^2 times the larger viscosity */
     wabe_coefficient tension;          /* sigma dt / dx^2 */
     wabe_coefficient gravity[3];       /* g dt */
     int flat[3];                       /* axes of one cell, along which nothing changes */
@@ -361,18 +367,21 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
                                                const wabe_cell *c, WABE_REAL out[],
                                                WABE_REAL reduced[]) {
     const WABE_REAL half = WABE_REAL_OF(0.5), quarter = WABE_REAL_OF(0.25);
-    const WABE_REAL phi = WABE_AT(c, 1, 0, 0, 0, 0);
+    const WABE_REAL phi = WABE_AT(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, 0, 0, 0, 0);
     WABE_REAL first[3], second[3], walls[3], sum = WABE_REAL_OF(0.0), square = WABE_REAL_OF(1e-12);
     (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
-        const WABE_REAL low = wabe_two_phase_at(c, 1, axis, -1, 0, 0);
-        const WABE_REAL high = wabe_two_phase_at(c, 1, axis, 1, 0, 0);
+        const WABE_REAL low = wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, axis, -1, 0,
+                                                0);
+        const WABE_REAL high = wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, axis, 1, 0,
+                                                 0);
         first[axis] = half * (high - low);
         second[axis] = (high - phi) + (low - phi);
         square = WABE_FMA(first[axis], first[axis], square);
-        walls[axis] = WABE_REAL_OF(2.0) - wabe_two_phase_at(c, 2, axis, -1, 0, 0) *
-                                              wabe_two_phase_at(c, 2, axis, 1, 0, 0);
+        walls[axis] = WABE_REAL_OF(2.0) -
+                      wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, -1, 0, 0) *
+                          wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, 1, 0, 0);
     }
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) { /* and the plane normal to it */
@@ -381,10 +390,12 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
         const int dx[2] = {x, s == 0 ? 1 : t == 0 ? -1 : 0};
         const int dy[2] = {y, s == 1 ? 1 : t == 1 ? -1 : 0};
         const int dz[2] = {axis != 2, s == 2 ? 1 : t == 2 ? -1 : 0};
-        const WABE_REAL same = WABE_AT(c, 1, 0, dx[0], dy[0], dz[0]) +
-                               WABE_AT(c, 1, 0, -dx[0], -dy[0], -dz[0]);
-        const WABE_REAL other = WABE_AT(c, 1, 0, dx[1], dy[1], dz[1]) +
-                                WABE_AT(c, 1, 0, -dx[1], -dy[1], -dz[1]);
+        const WABE_REAL same =
+            WABE_AT(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, 0, dx[0], dy[0], dz[0]) +
+            WABE_AT(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, 0, -dx[0], -dy[0], -dz[0]);
+        const WABE_REAL other =
+            WABE_AT(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, 0, dx[1], dy[1], dz[1]) +
+            WABE_AT(c, WABE_TWO_PHASE_CURVATURE_DISTANCE, 0, -dx[1], -dy[1], -dz[1]);
         const WABE_REAL mixed = quarter * (walls[s] * walls[t]) * (same - other);
         sum = WABE_FMA(second[s] + second[t], first[axis] * first[axis], sum);
         sum = WABE_FMA(WABE_REAL_OF(-2.0) * (first[s] * first[t]), mixed, sum);
@@ -401,18 +412,18 @@ typedef struct {
 } wabe_two_phase_column_sums;
 
 WABE_INLINE wabe_two_phase_column_sums wabe_two_phase_columns_of(const wabe_cell *c, int axis) {
+    const int psi = WABE_TWO_PHASE_HEIGHTS_FRACTION;
     wabe_two_phase_column_sums columns;
     columns.ends = WABE_REAL_OF(0.0);
     for (int i = 0; i < 9; i++) {
         const int t = i % 3, r = i / 3;
-        WABE_REAL sum = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FRACTION, axis, 0, t - 1,
-                                          r - 1);
+        WABE_REAL sum = wabe_two_phase_at(c, psi, axis, 0, t - 1, r - 1);
         WABE_UNROLL
         for (int s = 1; s < 3; s++)
-            sum = sum + (wabe_two_phase_at(c, 1, axis, s, t - 1, r - 1) +
-                         wabe_two_phase_at(c, 1, axis, -s, t - 1, r - 1));
-        const WABE_REAL low = wabe_two_phase_at(c, 1, axis, -3, t - 1, r - 1);
-        const WABE_REAL high = wabe_two_phase_at(c, 1, axis, 3, t - 1, r - 1);
+            sum = sum + (wabe_two_phase_at(c, psi, axis, s, t - 1, r - 1) +
+                         wabe_two_phase_at(c, psi, axis, -s, t - 1, r - 1));
+        const WABE_REAL low = wabe_two_phase_at(c, psi, axis, -3, t - 1, r - 1);
+        const WABE_REAL high = wabe_two_phase_at(c, psi, axis, 3, t - 1, r - 1);
         columns.sums[t][r] = sum + (low + high);
         columns.ends = columns.ends + (high - low);
     }
@@ -428,18 +439,20 @@ typedef struct {
 WABE_INLINE wabe_two_phase_lean wabe_two_phase_lean_of(const wabe_two_phase_heights_args *a,
                                                        const wabe_cell *c, int axis) {
     const WABE_REAL one = WABE_REAL_OF(1.0);
-    const WABE_REAL low = one - wabe_two_phase_at(c, 2, axis, -1, 0, 0);
-    const WABE_REAL high = one - wabe_two_phase_at(c, 2, axis, 1, 0, 0);
+    const WABE_REAL low = one - wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FLUID, axis, -1, 0, 0);
+    const WABE_REAL high = one - wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FLUID, axis, 1, 0, 0);
     const wabe_two_phase_lean lean = {WABE_COEFFICIENT(a->leans[2 * axis]) * low,
                                       WABE_COEFFICIENT(a->leans[2 * axis + 1]) * high,
                                       wabe_largest(low, high)};
     return lean;
 }
 
-/* The curvature of a surface of heights h: -(h_tt (1 + h_r^2) + h_rr (1 + h_t^2) - 2 h_t h_r h_tr)
- * / (1
- * + h_t^2 + h_r^2)^1.5. Behind walls it goes on at the contact angle, and h_tr is that in front of
- * them, as one half of its differences lies behind. */
+/* The curvature of a surface of heights h above the axes t and r, with s^2 = 1 + h_t^2 + h_r^2:
+ *
+ *     -(h_tt (1 + h_r^2) + h_rr (1 + h_t^2) - 2 h_t h_r h_tr) / s^3
+ *
+ * Behind walls it goes on at the contact angle, and h_tr is that in front of them, as one half of
+ * its differences lies behind. */
 WABE_INLINE WABE_REAL wabe_two_phase_bent(const wabe_two_phase_column_sums *columns,
                                           wabe_two_phase_lean first, wabe_two_phase_lean second) {
     const WABE_REAL half = WABE_REAL_OF(0.5), one = WABE_REAL_OF(1.0), two = WABE_REAL_OF(2.0);
@@ -477,7 +490,8 @@ WABE_INLINE WABE_REAL wabe_two_phase_rise(const wabe_cell *c, int access, int ax
     return rise;
 }
 
-/* Changes the curvature where all columns go from liquid to gas, and the interface is near. */
+/* Changes the curvature where the columns go from liquid to gas, but for a twentieth of all their
+ * ends, and the interface is near. */
 WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *a,
                                              const wabe_cell *c, WABE_REAL out[],
                                              WABE_REAL reduced[]) {
@@ -541,23 +555,22 @@ WABE_INLINE wabe_two_phase_side wabe_two_phase_side_of(const wabe_two_phase_mome
                                                        const wabe_cell *c, int d, int e, int s) {
     const int fraction = WABE_TWO_PHASE_MOMENTUM_FRACTION;
     const int x = e == 0 ? s : 0, y = e == 1 ? s : 0, z = e == 2 ? s : 0;
-    WABE_REAL least, most;
-    least = most = WABE_AT(c, fraction, 0, x, y, z);
+    const WABE_REAL own = WABE_AT(c, fraction, 0, x, y, z);
+    WABE_REAL spread = WABE_REAL_OF(0.0);
     WABE_UNROLL
     for (int i = 1; i < 4; i++) {
         const int along = e == d ? s - i % 3 : -(i % 2), across = e == d ? 0 : s - i / 2;
-        const WABE_REAL psi = WABE_AT(c, fraction, 0, (d == 0 ? along : 0) + (e == 0 ? across : 0),
+        const WABE_REAL off = WABE_AT(c, fraction, 0, (d == 0 ? along : 0) + (e == 0 ? across : 0),
                                       (d == 1 ? along : 0) + (e == 1 ? across : 0),
-                                      (d == 2 ? along : 0) + (e == 2 ? across : 0));
-        least = wabe_smallest(least, psi);
-        most = wabe_largest(most, psi);
+                                      (d == 2 ? along : 0) + (e == 2 ? across : 0)) -
+                              own;
+        spread = WABE_FMA(off, off, spread);
     }
     wabe_two_phase_side side;
     side.mass = WABE_REAL_OF(0.5) *
                 (wabe_two_phase_mass_flux(a, c, e, x, y, z) +
                  wabe_two_phase_mass_flux(a, c, e, x - (d == 0), y - (d == 1), z - (d == 2)));
-    side.smooth = wabe_select(most - least < WABE_REAL_OF(1e-4), WABE_REAL_OF(1.0),
-                              WABE_REAL_OF(0.0));
+    side.smooth = wabe_select(spread < WABE_REAL_OF(1e-8), WABE_REAL_OF(1.0), WABE_REAL_OF(0.0));
     return side;
 }
 
@@ -568,8 +581,8 @@ WABE_INLINE WABE_REAL wabe_two_phase_upwind(wabe_two_phase_side side, WABE_REAL 
                                             WABE_REAL across, WABE_REAL after) {
     const WABE_REAL twelfth = WABE_REAL_OF(1.0 / 12.0), none = WABE_REAL_OF(0.0);
     const WABE_REAL from = wabe_select(side.mass > none, before, after);
-    const WABE_REAL limited = wabe_largest(none, wabe_smallest(from, across)) +
-                              wabe_smallest(none, wabe_largest(from, across));
+    const WABE_REAL less = wabe_select(from * from < across * across, from, across);
+    const WABE_REAL limited = wabe_select(from * across > none, less, none);
     const WABE_REAL sharp = WABE_REAL_OF(0.5) * (limited - across);
     const WABE_REAL bent = twelfth * WABE_FMA(WABE_REAL_OF(-2.0), across, before + after);
     const WABE_REAL size = wabe_two_phase_size(side.mass);
@@ -591,7 +604,7 @@ WABE_INLINE WABE_REAL wabe_two_phase_carried(const wabe_cell *c, int d, int e,
                         wabe_two_phase_upwind(low, steps[0], steps[1], steps[2]));
 }
 
-/* The viscosity of a cell. */
+/* The viscosity of a cell, over the larger one of both fluids. */
 WABE_INLINE WABE_REAL wabe_two_phase_viscosity(const wabe_two_phase_momentum_args *a,
                                                const wabe_cell *c, int x, int y, int z) {
     return wabe_two_phase_mean_of(&a->viscosity,
@@ -599,20 +612,23 @@ WABE_INLINE WABE_REAL wabe_two_phase_viscosity(const wabe_two_phase_momentum_arg
 }
 
 /* The harmonic mean of the four cells around the edge between the low faces normal to d and to e,
- * s cells away along e. */
+ * s cells away along e: 4 / (1 / a + 1 / b + 1 / c + 1 / d), with one division. */
 WABE_INLINE WABE_REAL wabe_two_phase_at_edge(const wabe_two_phase_momentum_args *a,
                                              const wabe_cell *c, int d, int e, int s) {
-    WABE_REAL sum = WABE_REAL_OF(0.0);
+    WABE_REAL sums[2], products[2];
     WABE_UNROLL
-    for (int i = 0; i < 4; i++) {
-        const int along_d = -(i % 2), along_e = s - i / 2;
-        sum = sum + WABE_REAL_OF(1.0) /
-                        wabe_two_phase_viscosity(a, c,
-                                                 (d == 0 ? along_d : 0) + (e == 0 ? along_e : 0),
-                                                 (d == 1 ? along_d : 0) + (e == 1 ? along_e : 0),
-                                                 (d == 2 ? along_d : 0) + (e == 2 ? along_e : 0));
+    for (int i = 0; i < 2; i++) {
+        const int t = s - i;
+        const WABE_REAL here = wabe_two_phase_viscosity(a, c, e == 0 ? t : 0, e == 1 ? t : 0,
+                                                        e == 2 ? t : 0);
+        const WABE_REAL before = wabe_two_phase_viscosity(a, c, (e == 0 ? t : 0) - (d == 0),
+                                                          (e == 1 ? t : 0) - (d == 1),
+                                                          (e == 2 ? t : 0) - (d == 2));
+        sums[i] = here + before;
+        products[i] = here * before;
     }
-    return WABE_REAL_OF(4.0) / sum;
+    return WABE_REAL_OF(4.0) * (products[0] * products[1]) /
+           WABE_FMA(sums[0], products[1], sums[1] * products[0]);
 }
 
 /* The viscous stress of edges at both ends along e, on the velocity along d; of its own axis. */

@@ -90,7 +90,8 @@ static wabe_status check_kernel(const wabe_grid_slab *slab, int sweep) {
             &m->fields[written ? s->writes[i] : s->reads[i - s->write_count].field];
         const bool wide = f64 ? !(a->narrow >> i & 1) : (a->wide >> i & 1);
         fits &= f->type == (wide ? WABE_TYPE_f64 : WABE_TYPE_f32);
-        /* A GPU stores what is behind walls, where a CPU computes it: that must not round it. */
+        /* What is behind walls is stored, or computed where a region has several boxes: to store it
+         * must not round it. */
         exact &= written || wide || !f64 || s->reads[i - s->write_count].layers == 0 ||
                  f->role == WABE_FIELD_CONSTANT || only_mirrors(f);
         fits &= !a->column || f->at != WABE_AT_Y_FACES; /* a column has as many numbers as cells */
@@ -105,7 +106,7 @@ static wabe_status check_kernel(const wabe_grid_slab *slab, int sweep) {
                kernel->name);
     WABE_CHECK(exact || !fills(slab, sweep), WABE_INTERNAL,
                "sweep \"%s\" reads neighbours of an f32 field with walls that are no mirrors, in "
-               "f64: a GPU would round what is behind them",
+               "f64: filled ghosts would round what is behind them",
                s->name);
     WABE_CHECK(!a->column || (s->whole[1] && !m->periodic[1]), WABE_INTERNAL,
                "sweep \"%s\" sees columns along y: its table must have this axis whole, and walls "
@@ -440,7 +441,8 @@ static bool prepare(void *context, int entry, const wabe_position *position, wab
 }
 
 /* The call that fills the ghosts of a sweep whose call is prepared. */
-static bool fill(const wabe_grid_slab *slab, int sweep, wabe_region_name name, wabe_call *out) {
+static bool ghosts_call(const wabe_grid_slab *slab, int sweep, wabe_region_name name,
+                        wabe_call *out) {
     const wabe_grid_args *args = slab->args[sweep][name];
     int64_t rows = 1, fields = 0;
     for (int axis = 1; axis < 3 && args->filled; axis++)
@@ -456,7 +458,7 @@ static bool fill(const wabe_grid_slab *slab, int sweep, wabe_region_name name, w
 
 static bool lead(void *context, int entry, wabe_region_name name, wabe_call *out) {
     const wabe_grid_slab *slab = context;
-    return fill(slab, slab->model.entries[entry].number, name, out);
+    return ghosts_call(slab, slab->model.entries[entry].number, name, out);
 }
 
 static void advance(void *context, int entry) {
@@ -484,7 +486,7 @@ void wabe_grid_look(wabe_grid_slab *slab, int field) {
             const int64_t items = wabe_grid_items(kernel, args);
             wabe_call call;
             wabe_timeline_synchronise(&slab->timeline);
-            if (fill(slab, sweep, name, &call))
+            if (ghosts_call(slab, sweep, name, &call))
                 wabe_calls_run(1, &call, NULL);
             if (items > 0)
                 wabe_timeline_run(&slab->timeline, kernel, args, items);

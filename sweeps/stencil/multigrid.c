@@ -7,7 +7,10 @@
 #define PI 3.14159265358979323846
 #define LOWEST 0.35 /* eigenvalue that the smoother reduces, of at most 2 */
 
+#define LITTLE 0.9 /* of the residual, that a cycle which finds something leaves */
+
 enum {
+    IDLE_MAX = 3,  /* cycles that find nothing, in a row */
     SMOOTHING = 3, /* sweeps before and after the coarser grids */
     BOTTOM_MIN = 8,
     COARSEST = 8 /* cells along the longest axis: no more levels are needed */
@@ -214,13 +217,19 @@ void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
 
 bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const double values[]) {
     wabe_multigrid_goal *goal = context;
+    const double lacks = values[goal->reduction];
     goal->cycles = position->index[position->depth - 1];
-    if (goal->cycles == 0)
+    if (goal->cycles == 0) {
+        goal->before = INFINITY, goal->idle = 0;
         return true;
-    goal->left = values[goal->reduction];
-    const bool found = goal->left <= goal->limit;
-    goal->missed |= !found && goal->cycles >= goal->most;
-    return !found && goal->cycles < goal->most;
+    }
+    goal->idle = lacks > LITTLE * goal->before ? goal->idle + 1 : 0;
+    goal->before = lacks;
+    if (lacks <= goal->limit || (goal->stalls && goal->idle == IDLE_MAX))
+        return false;
+    if (goal->cycles >= goal->most)
+        goal->left = fmax(goal->left, lacks);
+    return goal->cycles < goal->most;
 }
 
 /* Chebyshev's polynomials on [lowest, 2], by their recurrence. */

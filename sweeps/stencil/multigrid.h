@@ -15,16 +15,18 @@ typedef struct {
     int smooth, residual, to_coarser, prolong, coarsen; /* to_coarser, coarsen: to this level */
 } wabe_multigrid_sweeps;
 
-/* Ends a loop of cycles after one whose residual, before it goes to the coarse grids, was at most
- * limit, or after most of them. What the last loop did: cycles, left; missed: a loop has ended
- * above the limit. reduction: its row in the model. */
+/* Ends a loop of cycles after one whose residual, before it went to the coarse grids, was at most
+ * limit, or after most of them; with stalls, too, after a few that have found nothing more, as f32
+ * does not. reduction: its row in the model. What loops have done: cycles of the last one; left,
+ * the largest residual above the limit after most cycles, or 0. It must live as long as the slabs
+ * of the model, whose loop points to it; clear left before a run's first step. */
 typedef struct {
     double limit;
     int64_t most;
+    bool stalls;
     int reduction;
-    int64_t cycles;
-    double left;
-    bool missed;
+    int64_t cycles, idle; /* idle: of those the last ones that have found nothing */
+    double before, left;
 } wabe_multigrid_goal;
 /* See wabe_grid_loop_row.again; the context is a goal. Local. */
 bool wabe_multigrid_goes_on(void *goal, const wabe_position *position, const double values[]);

@@ -1,7 +1,5 @@
 #include "sweeps/stencil/two_phase.h"
 
-#include "sweeps/cell/stencil_attributes.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +19,9 @@ static void set_field(wabe_grid_model *m, wabe_type type, int field, const char 
     for (int face = 0; face < 6; face++)
         m->fields[field].walls[face] = (wabe_wall){1.0, 0.0};
 }
+
+/* 0 for right angles, which stay mirrors. */
+static double exact(double of_angle) { return fabs(of_angle) < 1e-12 ? 0.0 : of_angle; }
 
 /* Nothing flows through walls; of the velocities along them they turn round what they hold. */
 static void set_velocity_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
@@ -62,7 +63,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
             m->fields[WABE_TWO_PHASE_FLUX].walls[face].factor = 0.0;
     set_velocity_walls(c, m);
     for (int face = 0; face < 6; face++) /* the distance's slope is 1 */
-        m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = cos(c->angles[face]);
+        m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = exact(cos(c->angles[face]));
 }
 
 #define OWN(field)                                                                                 \
@@ -202,7 +203,8 @@ wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_
                                           .b = WABE_TWO_PHASE_SOURCE,
                                           .w = WABE_TWO_PHASE_WEIGHT};
     *goal = (wabe_multigrid_goal){.limit = c->tolerance / (per_length * per_length),
-                                  .most = WABE_TWO_PHASE_CYCLES_MAX};
+                                  .most = WABE_TWO_PHASE_CYCLES_MAX,
+                                  .stalls = type == WABE_TYPE_f32};
     t.multigrid = wabe_multigrid_add(m, type, &finest, 1, kernel, c->cycles == 0 ? goal : NULL);
     set_step(c, &t.multigrid, goal, m);
     return t;
@@ -231,11 +233,12 @@ static void set_advect(wabe_two_phase_advect_args *a, const wabe_two_phase_case 
 
 static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_case *c) {
     const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
+    const double most = fmax(c->gas.viscosity, c->liquid.viscosity);
     a->density = mean_of(c->gas.density, c->liquid.density);
-    a->viscosity = mean_of(c->gas.viscosity, c->liquid.viscosity);
+    a->viscosity = mean_of(c->gas.viscosity / most, c->liquid.viscosity / most);
     a->more_per_courant = wabe_coefficient_of((c->liquid.density - c->gas.density) / per_length);
     a->courant = wabe_coefficient_of(per_length);
-    a->diffusion = wabe_coefficient_of(per_area);
+    a->diffusion = wabe_coefficient_of(per_area * most);
     a->tension = wabe_coefficient_of(c->tension * per_area);
     for (int axis = 0; axis < 3; axis++) {
         a->gravity[axis] = wabe_coefficient_of(c->gravity[axis] * c->time_step);
@@ -271,7 +274,7 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         set_momentum((void *)slab->args[MOMENTUM][name], c);
         curvature->most = heights->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
         for (int face = 0; face < 6; face++)
-            heights->leans[face] = wabe_coefficient_of(1.0 / tan(c->angles[face]));
+            heights->leans[face] = wabe_coefficient_of(exact(1.0 / tan(c->angles[face])));
         source->density = mean_of(c->gas.density, c->liquid.density);
         source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
         for (int axis = 0; axis < 3; axis++)

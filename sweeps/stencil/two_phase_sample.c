@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static wabe_two_phase_case case_of(const int64_t cells[3]) {
+static wabe_two_phase_case case_of(const int64_t cells[3], bool walls) {
     wabe_two_phase_case c = {.spacing = 1.0,
                              .time_step = 0.1,
                              .liquid = {1.0, 0.1},
@@ -17,18 +17,18 @@ static wabe_two_phase_case case_of(const int64_t cells[3]) {
                              .sharpness = 2.3,
                              .cycles = 1};
     for (int face = 0; face < 6; face++)
-        c.faces[face] = WABE_TWO_PHASE_PERIODIC, c.angles[face] = acos(0.0);
+        c.faces[face] = walls ? WABE_TWO_PHASE_NO_SLIP : WABE_TWO_PHASE_PERIODIC,
+        c.angles[face] = acos(0.0);
     memcpy(c.cells, cells, sizeof c.cells);
     return c;
 }
 
 /* One step is the kernel's sweep, on all of the fields. */
 static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
-    const wabe_two_phase_case c = case_of(cells);
+    const wabe_two_phase_case c = case_of(cells, walls);
     wabe_multigrid_goal goal;
     wabe_grid_model m = wabe_two_phase_model(kernel->storage, &c, "", &goal).model;
     int row = 0;
-    (void)walls;
     while (m.sweeps[row].sweep != kernel->sweep)
         row++;
     m.sweeps[row].kernel = kernel->name;
@@ -37,11 +37,11 @@ static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cel
             m.fields[m.sweeps[row].reads[i].field].role = WABE_FIELD_STATE;
     m.entries[0] = (wabe_grid_entry){.kind = WABE_STEP_SWEEP, .number = row};
     m.entry_count = 1;
-    m.look_count = 0;
+    m.look_count = m.loop_count = m.reduction_count = 0;
     return m;
 }
 
-/* The fraction, or a velocity. */
+/* The fraction, a velocity, or 0. */
 typedef struct {
     const int64_t *cells;
     int number;
@@ -63,33 +63,37 @@ static wabe_status row_of(const void *context, const int64_t cell[3], int64_t co
 }
 
 static wabe_status sample_fill(wabe_grid_slab *slab) {
-    const wabe_two_phase_case c = case_of(slab->model.cells);
+    const wabe_two_phase_case c = case_of(slab->model.cells, !slab->model.periodic[0]);
     wabe_multigrid_goal goal;
     const wabe_multigrid multigrid =
         wabe_two_phase_model(slab->model.fields[0].type, &c, "", &goal).multigrid;
-    for (int i = 0; i < 4; i++) {
-        const sample_row row = {slab->model.cells, i};
-        WABE_TRY(wabe_grid_set(slab, WABE_TWO_PHASE_FRACTION + i, 0, row_of, &row));
+    wabe_grid_number numbers[WABE_GRID_NUMBERS_MAX];
+    const int count = wabe_grid_state(&slab->model, numbers);
+    for (int i = 0; i < count; i++) {
+        const sample_row row = {slab->model.cells, numbers[i].field - WABE_TWO_PHASE_FRACTION};
+        WABE_TRY(wabe_grid_set(slab, numbers[i].field, numbers[i].component, row_of, &row));
     }
     return wabe_two_phase_set(slab, &c, &multigrid);
 }
 
 static const wabe_grid_sample sample = {.model = sample_model, .fill = sample_fill};
 
-#define TWO_PHASE_SWEEP(name, does, from, to)                                                      \
-    WABE_SWEEP(two_phase_##name, does, from, to, .halo = 2, .exchanged = true,                     \
+#define TWO_PHASE_SWEEP(name, does, layers, from, to)                                              \
+    WABE_SWEEP(two_phase_##name, does, from, to, .halo = layers, .exchanged = true,                \
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family, .sample = &sample)
 
-TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", "fraction, velocities",
-                "fraction");
-TWO_PHASE_SWEEP(distance, "a first distance from the interface", "fraction", "distance");
-TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", "distance", "distance");
-TWO_PHASE_SWEEP(curvature, "curvature of the interface", "distance", "curvature");
-TWO_PHASE_SWEEP(heights, "curvature of heights of columns", "fraction, curvature", "curvature");
-TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts",
-                "velocities, fraction, curvature", "velocities");
-TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation",
-                "velocities, fraction", "source, 1 / density");
-TWO_PHASE_SWEEP(project, "what the pressure does to velocities", "velocities, pressure",
+TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", 2,
+                "fraction, velocities", "fraction, flux");
+TWO_PHASE_SWEEP(distance, "a first distance from the interface", 0, "fraction", "distance");
+TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", 1, "distance", "distance");
+TWO_PHASE_SWEEP(curvature, "curvature of the distance", 1, "distance, fluid", "curvature");
+TWO_PHASE_SWEEP(heights, "curvature of heights of columns", 3, "fraction, curvature, fluid",
+                "curvature");
+TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts", 2,
+                "velocities, fraction, flux, curvature, fluid", "velocities");
+TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation", 1,
+                "velocities, fraction, fluid", "source, weights");
+TWO_PHASE_SWEEP(project, "what the pressure does to velocities", 1, "velocities, pressure, weights",
                 "velocities");
-TWO_PHASE_SWEEP(show, "velocities at the middle of cells", "velocities", "velocity");
+TWO_PHASE_SWEEP(show, "velocities at the middle of cells, surface, divergence", 1,
+                "velocities, fraction", "velocity, surface, divergence");

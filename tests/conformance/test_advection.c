@@ -122,10 +122,10 @@ static wabe_status row_of(const void *context, const int64_t cell[3], int64_t co
     return WABE_OK;
 }
 
-/* A model whose steps advect, and do nothing else. */
-static wabe_two_phase_tables tables_of(const wabe_two_phase_case *c) {
+/* A model whose steps advect, and do nothing else: its cycles have no goal. */
+static wabe_two_phase_tables tables_of(wabe_type type, const wabe_two_phase_case *c) {
     wabe_multigrid_goal goal;
-    wabe_two_phase_tables t = wabe_two_phase_model(WABE_TYPE_f64, c, "", &goal);
+    wabe_two_phase_tables t = wabe_two_phase_model(type, c, "", &goal);
     t.model.entry_count = 0;
     for (int axis = 0; axis < 3; axis++)
         t.model.entry_count += c->cells[axis] > 1;
@@ -133,7 +133,8 @@ static wabe_two_phase_tables tables_of(const wabe_two_phase_case *c) {
 }
 
 /* What the fraction is off after a run, over what there is. */
-static double run(const flow *f, int64_t n) {
+static double run(wabe_type type, const flow *f, int64_t n) {
+    const bool wide = type == WABE_TYPE_f64;
     problem m = {f, n, 0};
     alone a;
     const wabe_fluid fluid = {.density = 1.0, .viscosity = 1.0};
@@ -150,7 +151,7 @@ static double run(const flow *f, int64_t n) {
     }
     const int steps = 2 * (int)ceil(0.5 * f->time * (double)n / COURANT);
     c.time_step = f->time / steps;
-    const wabe_two_phase_tables t = tables_of(&c);
+    const wabe_two_phase_tables t = tables_of(type, &c);
     open_slab(&a, &t.model, (wabe_box){{0, 0, 0}, {n, n, c.cells[2]}});
     for (m.number = 0; m.number <= 3; m.number++)
         set_field(&a,
@@ -174,8 +175,8 @@ static double run(const flow *f, int64_t n) {
     print_message(
         "%s, %lld cells an axis, %d steps: off by %.2e, mass %.0e, from %.0e to 1 %+.0e\n", f->name,
         (long long)n, steps, off / sum, change / sum, least, most - 1.0);
-    assert_true(fabs(change / sum) < 1e-12);
-    assert_true(least > -1e-9 && most < 1.0 + 1e-9);
+    assert_true(fabs(change / sum) < (wide ? 1e-12 : 1e-4));
+    assert_true(least > (wide ? -1e-9 : -1e-6) && most < 1.0 + (wide ? 1e-9 : 1e-6));
     free(before), free(after);
     wabe_grid_destroy(&a.slab);
     return off / sum;
@@ -183,18 +184,20 @@ static double run(const flow *f, int64_t n) {
 
 static void a_slotted_disc_keeps_its_shape(void **state) {
     (void)state;
-    assert_true(run(&zalesak, 100) < 0.1);
+    assert_true(run(WABE_TYPE_f64, &zalesak, 100) < 0.076);
+    assert_true(run(WABE_TYPE_f32, &zalesak, 100) < 0.076);
 }
 
 static void a_disc_returns_from_a_vortex(void **state) {
     (void)state;
-    const double coarse = run(&rider, 64), fine = run(&rider, 128);
-    assert_true(fine < 0.1 && fine < coarse / 2.0);
+    assert_true(run(WABE_TYPE_f64, &rider, 64) < 0.257);
+    assert_true(run(WABE_TYPE_f64, &rider, 128) < 0.064);
 }
 
 static void a_sphere_returns(void **state) {
     (void)state;
-    assert_true(run(&enright, test_is_full() ? 64 : 32) < (test_is_full() ? 0.4 : 0.8));
+    assert_true(run(WABE_TYPE_f64, &enright, test_is_full() ? 64 : 32) <
+                (test_is_full() ? 0.386 : 0.78));
 }
 
 int main(int argc, char *argv[]) {

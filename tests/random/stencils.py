@@ -373,9 +373,9 @@ def two_phase_faces(dice, cells, names):
     if cells == 1 or dice.chance(0.3):
         return {name: {"kind": "periodic"} for name in names}
     made = {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
-    for name in names:
-        if dice.chance(0.4):
-            made[name]["contact_angle"] = dice.number(30, 150)
+    for face in made.values():
+        if face["kind"] == "no_slip" and dice.chance(0.5):
+            face["contact_angle"] = dice.number(30, 150)
     return made
 
 
