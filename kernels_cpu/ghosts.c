@@ -7,8 +7,6 @@
 #include "kernels_cpu/functions.h"
 #include "kernels_cpu/stencil.h"
 
-#include <string.h>
-
 /* What walls make of a number, rounded as the sweep would. */
 static void fill_number(const wabe_grid_field *f, int q, const wabe_reflection *image, int64_t from,
                         int64_t to) {

@@ -64,8 +64,9 @@ def draw(directory, axis, path):
     apart = all(table[f"{less}_low_{a}"].min() > 0 and table[f"{less}_high_{a}"].max() < n * domain["spacing"]
                 for a, n in zip("xyz", cells) if n > 1)
     roundness = roundness_of(table, less, cells, domain["spacing"])
-    axis = axis or max((a for a, n in zip("yxz", [cells[1], cells[0], cells[2]]) if n > 1), key=lambda a: numpy.nan_to_num(abs(table[f"{less}_velocity_{a}"])).max())
-    speed = numpy.nan_to_num(numpy.abs(table[f"{less}_velocity_{axis}"]))
+    speeds = {a: numpy.nan_to_num(numpy.abs(table[f"{less}_velocity_{a}"])) for a in "yxz"}
+    axis = axis or max(speeds, key=lambda a: speeds[a].max())
+    speed = speeds[axis]
     peak, least = first_peak(speed), int(numpy.argmin(roundness))
     beside = reference(run.config) if axis == "y" else {}
     if abs(time[-1] - 3.0) > 0.01:  # what the paper has of this time

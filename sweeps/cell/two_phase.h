@@ -379,6 +379,7 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
         first[axis] = half * (high - low);
         second[axis] = (high - phi) + (low - phi);
         square = WABE_FMA(first[axis], first[axis], square);
+        /* 2 beside a wall, where a mixed difference across it has one half of its slope alone */
         walls[axis] = WABE_REAL_OF(2.0) -
                       wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, -1, 0, 0) *
                           wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, 1, 0, 0);
@@ -546,7 +547,7 @@ WABE_INLINE WABE_REAL wabe_two_phase_mass_flux(const wabe_two_phase_momentum_arg
 }
 
 /* A face, s cells away along e, of the cell of the velocity along d, whose middle is the low face
- * normal to d: the mass that flows through it, and 1 where no surface is near, otherwise 0. */
+ * normal to d: the mass that flows through it, and 1 where no interface is near, otherwise 0. */
 typedef struct {
     WABE_REAL mass, smooth;
 } wabe_two_phase_side;
@@ -575,8 +576,9 @@ WABE_INLINE wabe_two_phase_side wabe_two_phase_side_of(const wabe_two_phase_mome
 }
 
 /* What the mass takes along, less what it would at the mean velocity of both sides: a velocity of
- * third order, or, near surfaces, that of where it comes from. before, across, after: differences
- * of the velocity up to the face, across it, and from it on. */
+ * third order, or, near interfaces, of second order with a minmod limiter, which keeps the gas's
+ * velocity out of the liquid. before, across, after: differences of the velocity up to the face,
+ * across it, and from it on. */
 WABE_INLINE WABE_REAL wabe_two_phase_upwind(wabe_two_phase_side side, WABE_REAL before,
                                             WABE_REAL across, WABE_REAL after) {
     const WABE_REAL twelfth = WABE_REAL_OF(1.0 / 12.0), none = WABE_REAL_OF(0.0);

@@ -88,17 +88,24 @@ static void prepare(const walk *w, const wabe_schedule_entry *entry, bool device
     }
 }
 
+static void run_lead(const wabe_schedule *s, const wabe_schedule_entry *entry,
+                     wabe_region_name region) {
+    wabe_call calls[WABE_SLABS_MAX];
+    int count = 0;
+    for (int i = 0; i < s->slab_count; i++)
+        if (!s->components[i]->device)
+            count += entry->lead(s->slabs[i], entry->number, region, &calls[count]);
+    if (count > 0)
+        wabe_calls_run(count, calls, NULL);
+}
+
 static void run_region(const walk *w, const wabe_schedule_entry *entry, wabe_region_name region,
                        bool devices, const sweep_calls *all, const wabe_progress *progress) {
     const wabe_schedule *s = w->schedule;
     wabe_call more[WABE_SLABS_MAX];
     int count = 0;
-    for (int i = 0; i < s->slab_count && entry->lead && !devices; i++)
-        if (!s->components[i]->device)
-            count += entry->lead(s->slabs[i], entry->number, region, &more[count]);
-    if (count > 0)
-        wabe_calls_run(count, more, NULL);
-    count = 0;
+    if (entry->lead && !devices)
+        run_lead(s, entry, region);
     wabe_calls_run(all->count[region], all->calls[region], progress);
     for (int i = 0; i < s->slab_count && entry->follow; i++)
         if ((s->components[i]->device != NULL) == devices)

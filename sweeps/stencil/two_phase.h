@@ -61,8 +61,8 @@ typedef struct {
     wabe_multigrid multigrid;
 } wabe_two_phase_tables;
 
-/* Makes the model of a case. kernel: see wabe_grid_sweep_row; goal: of the pressure's cycles, if
- * the case has a tolerance. Local. */
+/* Makes the model of a case. kernel: see wabe_grid_sweep_row; goal: of the pressure's cycles, which
+ * the model points to if their number is 0. Local. */
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
                                            const char *kernel, wabe_multigrid_goal *goal);
 /* Sets the arguments of a slab's sweeps, and which cells are fluid. WABE_MEMORY. Local. */
