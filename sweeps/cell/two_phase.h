@@ -304,7 +304,7 @@ WABE_INLINE void wabe_two_phase_advect_along(const wabe_two_phase_advect_args *a
         planes[s + 2] = wabe_two_phase_plane_of(c, axis, s);
     WABE_UNROLL
     for (int s = -1; s <= 1; s++)
-        slopes[s + 1] = wabe_two_phase_slope_of(c, axis, s, planes + s + 1);
+        slopes[s + 1] = wabe_two_phase_slope_of(c, axis, s, planes + (s + 1));
     const WABE_REAL psi = slopes[1].psi;
     const WABE_REAL flux_low = wabe_two_phase_flux(a, low, slopes[0], slopes[1]);
     const WABE_REAL flux_high = wabe_two_phase_flux(a, high, slopes[1], slopes[2]);
