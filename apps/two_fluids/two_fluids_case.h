@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/geometry/pores.h"
-#include "apps/runtime/stencil.h"
+#include "apps/runtime/fluid_survey.h"
 #include "apps/two_fluids/two_fluids.h"
 #include "apps/two_fluids/two_fluids_solids.h"
 
@@ -12,8 +12,7 @@
 /* Columns of monitor.csv: of all, and of each fluid. */
 enum {
     WABE_TWO_FLUIDS_OF_ALL = 3,
-    WABE_TWO_FLUIDS_EACH = 13,
-    WABE_TWO_FLUIDS_COLUMNS = WABE_TWO_FLUIDS_OF_ALL + 2 * WABE_TWO_FLUIDS_EACH
+    WABE_TWO_FLUIDS_COLUMNS = WABE_TWO_FLUIDS_OF_ALL + 2 * WABE_FLUID_COLUMN_COUNT
 };
 
 /* What was found at the last check in the part that is measured, of gas and liquid. */

@@ -1,112 +1,42 @@
-/* What is found out of a state: sums over both fluids, and how fast anything goes. */
+/* What is found out of a state, for monitor.csv, checkpoints and results. */
 #include "apps/two_phase/two_phase_run.h"
 
-#include "core/base/log.h"
-#include "core/base/sum_over_ranks.h"
-
 #include <math.h>
-#include <stdlib.h>
 
-/* Sums over cells: of a fluid's share, and of that times the place and the velocity, in units that
- * keep them below 2: of the domain's edges, and of the fastest velocity; of the surface, in faces
- * of a cell. */
-enum { AMOUNT, PLACE, SPEED = 4, OF_FLUID = 7, SURFACE = 2 * OF_FLUID, SUMS };
-/* Values of a cell. */
-enum { FRACTION, VELOCITY, OF_SURFACE = VELOCITY + 3, VALUES };
-#define LEAST 1e-9 /* share of the cells that is none */
-
-/* Of a fluid: the centre of its volume, its mean velocity, the box around the cells that it fills
- * by more than half. */
-#define COLUMNS_OF(fluid)                                                                          \
-    fluid "_x," fluid "_y," fluid "_z," fluid "_velocity_x," fluid "_velocity_y," fluid            \
-          "_velocity_z," fluid "_low_x," fluid "_low_y," fluid "_low_z," fluid "_high_x," fluid    \
-          "_high_y," fluid "_high_z"
-enum { OF_ALL = 6, EACH = 12 };
-_Static_assert((int)WABE_TWO_PHASE_COLUMNS == OF_ALL + 2 * EACH, "all columns are counted");
+enum { OF_ALL = 6 };
+_Static_assert((int)WABE_TWO_PHASE_COLUMNS == OF_ALL + 2 * WABE_FLUID_COLUMN_COUNT,
+               "all columns are counted");
+#define COLUMNS "liquid_volume,surface_area,pressure_cycles,volume_change,courant,largest_speed,"
 const char wabe_two_phase_columns[] =
-    "liquid_volume,surface_area,pressure_cycles,volume_change,courant,largest_speed," COLUMNS_OF(
-        "liquid") "," COLUMNS_OF("gas");
+    COLUMNS WABE_FLUID_COLUMNS("liquid") "," WABE_FLUID_COLUMNS("gas");
 
-/* Sums, and of each fluid the first cell along each axis, and the one behind the last, as its
- * negative. */
-typedef struct {
-    wabe_sum sums[SUMS];
-    double extents[2][6];
-} survey;
-
-static void add_cell(const wabe_two_phase *t, const int64_t cell[3], const double *values,
-                     int64_t stride, double fastest, survey *out) {
-    const double psi = fmin(fmax(values[FRACTION], -1.0), 2.0), shares[2] = {1.0 - psi, psi};
-    wabe_sum_add(&out->sums[SURFACE], fmin(values[OF_SURFACE * stride] * t->step.spacing, 1.0));
-    for (int fluid = 0; fluid < 2; fluid++) {
-        wabe_sum *own = out->sums + fluid * OF_FLUID;
-        double *box = out->extents[fluid];
-        wabe_sum_add(&own[AMOUNT], shares[fluid]);
-        for (int axis = 0; axis < 3; axis++) {
-            const double at = ((double)cell[axis] + 0.5) / (double)t->step.cells[axis];
-            const double u = values[(VELOCITY + axis) * stride] / fastest;
-            wabe_sum_add(&own[PLACE + axis], shares[fluid] * at);
-            wabe_sum_add(&own[SPEED + axis], shares[fluid] * fmin(fmax(u, -1.0), 1.0));
-            if (shares[fluid] > 0.5) {
-                box[axis] = fmin(box[axis], (double)cell[axis]);
-                box[3 + axis] = fmin(box[3 + axis], -(double)cell[axis] - 1.0);
-            }
-        }
-    }
+/* The largest size of a number of the state, which its statistics have found. */
+static double largest_of(const wabe_stencil_case *s, int number) {
+    return fmax(s->numbers[number].last.high, -s->numbers[number].last.low);
 }
 
-static wabe_status add_plane(const wabe_run *run, wabe_box plane, double fastest, double *values,
-                             survey *out) {
-    static const int parts[VALUES] = {0, WABE_TWO_PHASE_SHOWN, WABE_TWO_PHASE_SHOWN + 1,
-                                      WABE_TWO_PHASE_SHOWN + 2, WABE_TWO_PHASE_NUMBER_OF_SURFACE};
-    const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
-    for (int part = 0; part < VALUES; part++)
-        WABE_TRY(wabe_grid_slabs_read(&s->numbers[parts[part]].of, run->domain, plane,
-                                      WABE_TYPE_f64, values + part * cells));
-    for (int64_t i = 0; i < cells; i++)
-        add_cell(wabe_two_phase_of(run),
-                 (const int64_t[3]){plane.begin[0] + i % nx, plane.begin[1] + i / nx,
-                                    plane.begin[2]},
-                 values + i, cells, fastest, out);
-    for (int i = 0; i < SUMS; i++)
-        wabe_sum_carry(&out->sums[i]);
-    return WABE_OK;
-}
-
-static wabe_status add_block(const wabe_run *run, double fastest, survey *out) {
-    wabe_box plane = run->block;
-    plane.end[2] = plane.begin[2] + 1;
-    double *values = malloc((size_t)(VALUES * wabe_box_cells(plane)) * sizeof *values);
-    WABE_CHECK(values, WABE_MEMORY, "no memory for a plane of cells");
-    wabe_status status = WABE_OK;
-    for (; plane.begin[2] < run->block.end[2] && status == WABE_OK; plane.begin[2]++) {
-        plane.end[2] = plane.begin[2] + 1;
-        status = add_plane(run, plane, fastest, values, out);
-    }
-    free(values);
-    return status;
-}
-
-/* The largest velocity on a face, which the statistics of the state have found. */
+/* The largest velocity on a face. */
 static double fastest_of(const wabe_stencil_case *s) {
-    double fastest = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const wabe_field_state *is = &s->numbers[WABE_TWO_PHASE_NUMBER_OF_VELOCITY + axis].last;
-        fastest = fmax(fastest, fmax(is->high, -is->low));
-    }
-    return fastest;
+    const int u = WABE_TWO_PHASE_NUMBER_OF_VELOCITY;
+    return fmax(fmax(largest_of(s, u), largest_of(s, u + 1)), largest_of(s, u + 2));
 }
 
-static void put_fluid(const wabe_two_phase *t, const double own[OF_FLUID], const double box[6],
-                      double cells, double fastest, double out[EACH]) {
-    const double dx = t->step.spacing, amount = own[AMOUNT] > LEAST * cells ? own[AMOUNT] : NAN;
-    for (int axis = 0; axis < 3; axis++) {
-        out[axis] = own[PLACE + axis] / amount * dx * (double)t->step.cells[axis];
-        out[3 + axis] = own[SPEED + axis] / amount * fastest;
-        out[6 + axis] = isfinite(box[axis]) ? dx * box[axis] : NAN;
-        out[9 + axis] = isfinite(box[3 + axis]) ? -dx * box[3 + axis] : NAN;
-    }
+static double or_one(double value) { return value > 0.0 ? value : 1.0; }
+
+static wabe_fluid_look look_of(const wabe_two_phase *t) {
+    const int64_t *n = t->step.cells;
+    return (wabe_fluid_look){.share = 0,
+                             .velocity = WABE_TWO_PHASE_SHOWN,
+                             .pressure = WABE_TWO_PHASE_NUMBER_OF_PRESSURE,
+                             .surface = WABE_TWO_PHASE_NUMBER_OF_SURFACE,
+                             .spacing = t->step.spacing,
+                             .fastest = or_one(fastest_of(&t->stencil)),
+                             .highest =
+                                 or_one(largest_of(&t->stencil, WABE_TWO_PHASE_NUMBER_OF_PRESSURE)),
+                             .velocity_unit = 1.0,
+                             .pressure_unit = 1.0,
+                             .kind_field = -1,
+                             .box = {{0, 0, 0}, {n[0], n[1], n[2]}}};
 }
 
 /* Once. */
@@ -123,27 +53,19 @@ static void warn_of_speed(wabe_run *run, double courant) {
 
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     wabe_two_phase *t = wabe_two_phase_of(run);
-    const wabe_field_state *divergence =
-        &t->stencil.numbers[WABE_TWO_PHASE_NUMBER_OF_DIVERGENCE].last;
+    const wabe_fluid_look look = look_of(t);
     const double dx = t->step.spacing, fastest = fastest_of(&t->stencil);
-    survey s = {.extents = {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
-                            {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}}};
-    double value[SUMS];
-    WABE_TRY(wabe_agree(run->comm, add_block(run, fastest > 0.0 ? fastest : 1.0, &s)));
-    for (int i = 0; i < SUMS; i++) {
-        wabe_sum_over_ranks(run->comm, &s.sums[i]);
-        value[i] = wabe_sum_value(s.sums[i]);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, s.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
-    columns[0] = value[OF_FLUID] * pow(dx, wabe_two_phase_axes(t));
-    columns[1] = value[SURFACE] * pow(dx, wabe_two_phase_axes(t) - 1);
+    wabe_fluid_survey survey;
+    WABE_TRY(wabe_fluid_survey_make(run, &look, &survey));
+    columns[0] = survey.sums[WABE_LIQUID][WABE_FLUID_AMOUNT] * pow(dx, wabe_two_phase_axes(t));
+    columns[1] = survey.surface * pow(dx, wabe_two_phase_axes(t) - 1);
     columns[2] = (double)(t->step.cycles == 0 ? t->pressure.cycles : t->step.cycles);
-    columns[3] = t->step.time_step * fmax(divergence->high, -divergence->low);
+    columns[3] = t->step.time_step * largest_of(&t->stencil, WABE_TWO_PHASE_NUMBER_OF_DIVERGENCE);
     columns[4] = fastest * t->step.time_step / dx;
     columns[5] = fastest;
-    for (int i = 0; i < 2; i++) /* the liquid first */
-        put_fluid(t, value + (1 - i) * OF_FLUID, s.extents[1 - i], wabe_run_cells(run), fastest,
-                  columns + OF_ALL + i * EACH);
+    wabe_fluid_survey_put(run, &look, &survey, WABE_LIQUID, columns + OF_ALL);
+    wabe_fluid_survey_put(run, &look, &survey, WABE_GAS,
+                          columns + OF_ALL + WABE_FLUID_COLUMN_COUNT);
     warn_of_speed(run, columns[4]);
     if (isnan(t->volume)) /* the run begins: what trials of the balance did does not count */
         t->pressure.left = 0.0;

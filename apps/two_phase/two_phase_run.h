@@ -1,7 +1,7 @@
 /* Shared by the files of the application two_phase. */
 #pragma once
 
-#include "apps/runtime/stencil.h"
+#include "apps/runtime/fluid_survey.h"
 #include "apps/two_phase/two_phase.h"
 
 #define WABE_TWO_PHASE_FASTEST 0.3 /* cells that anything should go in a step */
@@ -43,7 +43,7 @@ wabe_status wabe_two_phase_initial_row(const void *context, int number, const in
 
 /* two_phase_results.c: see wabe_stencil_case. */
 extern const char wabe_two_phase_columns[];
-enum { WABE_TWO_PHASE_COLUMNS = 30 };
+enum { WABE_TWO_PHASE_COLUMNS = 32 };
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]);
 int wabe_two_phase_recall(const wabe_run *run, wabe_checkpoint_number out[]);
 wabe_status wabe_two_phase_resume(wabe_run *run, const wabe_checkpoint *checkpoint);
