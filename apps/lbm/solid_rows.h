@@ -2,7 +2,7 @@
  * called geometry. */
 #pragma once
 
-#include "apps/lbm/solids.h"
+#include "apps/lbm/grid_solids.h"
 
 #define WABE_OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)
 
@@ -20,6 +20,26 @@
     {                                                                                              \
         WABE_OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",    \
                                      .help = "Radius of a hole along a cylinder's axis."           \
+    }
+
+/* The same beside two fluids, whose options have this section: a wabe_wetted_object. least, most:
+ * contact angles. */
+#define WABE_WETTED_OBJECT_ROWS(section, least, most)                                              \
+    WABE_OBJECT_ROWS, {                                                                            \
+        WABE_KEY("contact_angle", REAL, wabe_wetted_object, contact_angle),                        \
+            .default_value = "unset", WABE_RANGE(least, most), .unit = "degrees",                  \
+            .help = "Unset: " section ".contact_angle."                                            \
+    }
+_Static_assert(offsetof(wabe_wetted_object, object) == 0, "rows of objects are those of both");
+/* The key geometry.objects of these. */
+#define WABE_WETTED_OBJECTS(options, rows)                                                         \
+    {                                                                                              \
+        WABE_SOLID_KEY(options, LIST, objects),                                                    \
+            .default_value = "()",                                                                 \
+            .help = "Solids, of which the first counts where they overlap; a cell is solid if "    \
+                    "its centre lies in one. Lengths of geometry are in cells, from the domain's " \
+                    "corner.",                                                                     \
+            .elements = rows, .element_size = sizeof(wabe_wetted_object)                           \
     }
 
 #define WABE_SOLID_KEY(options, type, member)                                                      \

@@ -3,9 +3,22 @@
 /* As the words in two_fluids_schema.c. */
 enum { F64, F32 };
 
+/* Cells around a slab that it asks for: its ghosts, and those around them. */
+enum { AROUND = 1 + WABE_TWO_FLUIDS_REACH };
+
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const wabe_two_fluids_case *t = context;
-    return wabe_two_fluids_solids_set(&t->solids, &t->step, &t->place, slab);
+    wabe_two_fluids_place place = t->place;
+    wabe_solid_cells cells;
+    if (!wabe_two_fluids_has_solids(t))
+        return wabe_two_fluids_set(slab, &t->step, &place);
+    WABE_TRY(wabe_solid_cells_find(&t->solids, slab->held, AROUND, &cells));
+    place.is_solid = wabe_solid_cells_is_solid;
+    place.angle_of_solid = wabe_solid_cells_angle;
+    place.context = &cells;
+    const wabe_status status = wabe_two_fluids_set(slab, &t->step, &place);
+    wabe_solid_cells_free(&cells);
+    return status;
 }
 
 /* How it is computed: the values stay the same. */
@@ -89,6 +102,6 @@ wabe_status wabe_two_fluids_execute(MPI_Comm comm, const wabe_input *input, wabe
     wabe_status status = wabe_two_fluids_read(comm, config, &t, tables, &app);
     if (status == WABE_OK)
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);
-    wabe_two_fluids_solids_free(&t.solids);
+    wabe_grid_solids_free(&t.solids);
     return status;
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "apps/geometry/fluid_shapes.h"
+#include "apps/lbm/grid_solids.h"
 #include "apps/runtime/run.h"
-#include "apps/two_fluids/two_fluids_solids.h"
+#include "sweeps/stencil/fluid.h"
 
 #define WABE_TWO_FLUIDS_INTERVAL 1000 /* default of porous.interval */
 

@@ -288,6 +288,17 @@ static wabe_status check_fluids(const wabe_config *config, const wabe_two_fluids
     return WABE_OK;
 }
 
+static wabe_status make_solids(const wabe_config *config, wabe_two_fluids_case *t) {
+    static const wabe_boundary kinds[] = {[WABE_TWO_FLUIDS_PERIODIC] = WABE_BOUNDARY_periodic,
+                                          [WABE_TWO_FLUIDS_NO_SLIP] = WABE_BOUNDARY_no_slip,
+                                          [WABE_TWO_FLUIDS_FREE_SLIP] = WABE_BOUNDARY_free_slip,
+                                          [WABE_TWO_FLUIDS_OPEN] = WABE_BOUNDARY_pressure};
+    wabe_boundary faces[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        faces[face] = kinds[t->place.faces[face]];
+    return wabe_grid_solids_make(config, &t->options.geometry, t->place.cells, faces, &t->solids);
+}
+
 wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case *t) {
     memcpy(t->place.cells, t->options.run.domain.cells, sizeof t->place.cells);
     WABE_TRY(take_faces(config, t));
@@ -299,9 +310,7 @@ wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case
     WABE_TRY(check_fluids(config, t));
     WABE_TRY(check_pressures(config, t));
     WABE_TRY(wabe_two_fluids_check_porous(config, t));
-    /* What the schema leaves out is not given. */
-    t->options.geometry.city = (wabe_city_options){.pitch = NAN, .height = NAN, .roughness = NAN};
-    WABE_TRY(wabe_two_fluids_solids_make(config, &t->options.geometry, &t->place, &t->solids));
+    WABE_TRY(make_solids(config, t));
     t->place.wetting_differs |= wabe_two_fluids_has_solids(t);
     return check_balance(config, t);
 }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "apps/geometry/pores.h"
+#include "apps/lbm/grid_solids.h"
 #include "apps/runtime/fluid_survey.h"
 #include "apps/two_fluids/two_fluids.h"
-#include "apps/two_fluids/two_fluids_solids.h"
+#include "sweeps/stencil/two_fluids.h"
 
 #include <math.h>
 
@@ -40,7 +41,7 @@ typedef struct {
     wabe_stencil_case stencil;
     wabe_two_fluids_step step;
     wabe_two_fluids_place place;
-    wabe_two_fluids_solids solids;
+    wabe_grid_solids solids;
     double time_step, velocity, density, pressure; /* what units of the lattice stand for */
     const char *limited_by;                        /* of a time step that is chosen */
     double volume;                                 /* of the liquid at the start */
@@ -90,8 +91,8 @@ static inline bool wabe_two_fluids_has_solids(const wabe_two_fluids_case *t) {
     return wabe_geometry_has_solids(&t->solids.geometry);
 }
 
-/* two_fluids_case.c: takes what the options say. Call wabe_two_fluids_solids_free even if it fails.
- * WABE_INPUT, and as wabe_two_fluids_solids_make. Local. */
+/* two_fluids_case.c: takes what the options say. Call wabe_grid_solids_free even if it fails.
+ * WABE_INPUT, and as wabe_grid_solids_make. Local. */
 wabe_status wabe_two_fluids_take(const wabe_config *config, wabe_two_fluids_case *t);
 /* See wabe_application; the second one warns of likely mistakes in the input, too. Local. */
 void wabe_two_fluids_print_model(const wabe_run *run);
@@ -115,7 +116,7 @@ wabe_status wabe_two_fluids_make_blobs(wabe_run *run);
  * wabe_application.survey. */
 wabe_status wabe_two_fluids_survey(wabe_run *run);
 /* two_fluids.c: takes what an input file says, and makes the application's table of it. Call
- * wabe_two_fluids_solids_free even if it fails. Collective. */
+ * wabe_grid_solids_free even if it fails. Collective. */
 wabe_status wabe_two_fluids_read(MPI_Comm comm, wabe_config *config, wabe_two_fluids_case *t,
                                  wabe_option_table tables[3], wabe_application *app);
 

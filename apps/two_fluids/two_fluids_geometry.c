@@ -46,6 +46,6 @@ wabe_status wabe_two_fluids_geometry(MPI_Comm comm, const wabe_input *input, wab
             status = look(&run);
         wabe_run_finish(&run);
     }
-    wabe_two_fluids_solids_free(&t.solids);
+    wabe_grid_solids_free(&t.solids);
     return status;
 }

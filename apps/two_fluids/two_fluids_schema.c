@@ -32,15 +32,8 @@
              "it. What is before it flows out."}
 /* clang-format on */
 
-/* A wabe_two_fluids_object begins with what these rows set. */
-static const wabe_option object_rows[] = {
-    WABE_OBJECT_ROWS,
-    {WABE_KEY("contact_angle", REAL, wabe_two_fluids_object, contact_angle),
-     .default_value = "unset", WABE_RANGE(5, 175), .unit = "degrees",
-     .help = "Unset: two_fluids.contact_angle."},
-    {.path = NULL},
-};
-_Static_assert(offsetof(wabe_two_fluids_object, object) == 0, "rows of objects are those of both");
+static const wabe_option object_rows[] = {WABE_WETTED_OBJECT_ROWS("two_fluids", 5, 175),
+                                          {.path = NULL}};
 
 const wabe_option wabe_two_fluids_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_two_fluids_options, spacing), .default_value = "1.0",
@@ -103,11 +96,7 @@ const wabe_option wabe_two_fluids_option_rows[] = {
     {KEY(INT, two_fluids.random_blobs.seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),
-    {KEY(LIST, geometry.objects), .default_value = "()",
-     .help = "Solids, of which the first counts where they overlap; a cell is solid if its centre "
-             "lies in one. Lengths of geometry are in cells, "
-             "from the domain's corner.",
-     .elements = object_rows, .element_size = sizeof(wabe_two_fluids_object)},
+    WABE_WETTED_OBJECTS(wabe_two_fluids_options, object_rows),
     WABE_PORE_ROWS(wabe_two_fluids_options),
     {KEY(WORD, porous.axis), .default_value = "none", .words = "none|x|y|z",
      .help = "Measures the flow of both fluids along it: phases.csv has a line every "

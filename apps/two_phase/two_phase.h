@@ -3,6 +3,7 @@
 #pragma once
 
 #include "apps/geometry/fluid_shapes.h"
+#include "apps/lbm/grid_solids.h"
 #include "apps/runtime/run.h"
 #include "sweeps/stencil/two_phase.h"
 
@@ -14,7 +15,7 @@ typedef struct {
         int storage, fluid;
         char kernel[WABE_STRING_SIZE];
         wabe_fluid liquid, gas;
-        double tension, gravity[3], velocity[3], time_step, sharpness;
+        double tension, contact_angle, gravity[3], velocity[3], time_step, sharpness;
         int64_t pressure_cycles;
         double pressure_tolerance;
         wabe_option_list shapes;
@@ -23,6 +24,7 @@ typedef struct {
         int kind; /* -1: not given */
         double contact_angle;
     } faces[WABE_FACES];
+    wabe_geometry_options geometry;
 } wabe_two_phase_options;
 
 extern const wabe_option wabe_two_phase_option_rows[];
@@ -30,3 +32,6 @@ extern const wabe_option wabe_two_phase_option_rows[];
 /* Does what an input file asks for. Collective. */
 wabe_status wabe_two_phase_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                    wabe_verb verb);
+
+/* Draws its solids. Collective. */
+wabe_status wabe_two_phase_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config);

@@ -23,9 +23,11 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
                               : flat    ? WABE_TWO_PHASE_PERIODIC
                                         : WABE_TWO_PHASE_NO_SLIP;
         periodic[face] = t->step.faces[face] == WABE_TWO_PHASE_PERIODIC;
-        t->step.angles[face] = t->options.faces[face].contact_angle * PI / 180.0;
-        if (t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP &&
-            t->options.faces[face].contact_angle != 90.0) {
+        const double angle = t->options.faces[face].contact_angle;
+        t->step.angles[face] = t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP ? 0.5 * PI
+                               : isfinite(angle)                             ? angle * PI / 180.0
+                                                                             : t->angle;
+        if (t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP && isfinite(angle)) {
             char path[64];
             snprintf(path, sizeof path, "boundaries.%s.contact_angle", wabe_face_name(face));
             return wabe_config_fail(config, path, "needs a face of kind no_slip");
@@ -97,6 +99,18 @@ static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) 
     return WABE_OK;
 }
 
+static wabe_status make_solids(const wabe_config *config, wabe_two_phase *t) {
+    static const wabe_boundary kinds[] = {[WABE_TWO_PHASE_PERIODIC] = WABE_BOUNDARY_periodic,
+                                          [WABE_TWO_PHASE_NO_SLIP] = WABE_BOUNDARY_no_slip,
+                                          [WABE_TWO_PHASE_FREE_SLIP] = WABE_BOUNDARY_free_slip};
+    wabe_boundary faces[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        faces[face] = kinds[t->step.faces[face]];
+    WABE_TRY(wabe_grid_solids_make(config, &t->options.geometry, t->step.cells, faces, &t->solids));
+    t->step.has_solids = wabe_geometry_has_solids(&t->solids.geometry);
+    return WABE_OK;
+}
+
 wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t) {
     const wabe_two_phase_options *o = &t->options;
     t->step = (wabe_two_phase_case){.spacing = o->spacing,
@@ -110,7 +124,9 @@ wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t) {
         t->step.cells[axis] = o->run.domain.cells[axis];
         t->step.gravity[axis] = o->two_phase.gravity[axis];
     }
+    t->angle = o->two_phase.contact_angle * PI / 180.0;
     WABE_TRY(take_faces(config, t));
+    WABE_TRY(make_solids(config, t));
     const wabe_fluid_shape_space space = space_of(t);
     for (int i = 0; i < o->two_phase.shapes.count; i++)
         WABE_TRY(wabe_fluid_shape_check(config, "two_phase.shapes", i, &space,
@@ -152,12 +168,16 @@ static void warn_of_cells(const wabe_run *run) {
                   (long long)(below > 0 && n - below < multiple / 2 ? below : below + multiple));
 }
 
-/* Nothing falls along periodic axes: all fluid would go faster and faster, or, along one cell,
- * nothing moves. */
+/* Along periodic axes without walls beside them all fluid would go faster and faster, or, along one
+ * cell, nothing moves. */
 static void warn_of_gravity(const wabe_run *run) {
     const wabe_two_phase *t = wabe_two_phase_of(run);
+    bool is_held = t->step.has_solids;
+    for (int face = 0; face < WABE_FACES; face++)
+        is_held |= t->step.faces[face] == WABE_TWO_PHASE_NO_SLIP;
     for (int axis = 0; axis < 3; axis++)
-        if (t->step.gravity[axis] != 0.0 && t->step.faces[2 * axis] == WABE_TWO_PHASE_PERIODIC)
+        if (t->step.gravity[axis] != 0.0 && t->step.faces[2 * axis] == WABE_TWO_PHASE_PERIODIC &&
+            (!is_held || t->step.cells[axis] == 1))
             wabe_run_warn(run, "two_phase.gravity",
                           "two_phase.gravity acts along %c, which is periodic: nothing holds the "
                           "fluids there",

@@ -23,6 +23,8 @@ static double fastest_of(const wabe_stencil_case *s) {
 
 static double or_one(double value) { return value > 0.0 ? value : 1.0; }
 
+static bool is_solid(double fluid) { return fluid == 0.0; }
+
 static wabe_fluid_look look_of(const wabe_two_phase *t) {
     const int64_t *n = t->step.cells;
     return (wabe_fluid_look){.share = 0,
@@ -35,7 +37,8 @@ static wabe_fluid_look look_of(const wabe_two_phase *t) {
                                  or_one(largest_of(&t->stencil, WABE_TWO_PHASE_NUMBER_OF_PRESSURE)),
                              .velocity_unit = 1.0,
                              .pressure_unit = 1.0,
-                             .kind_field = -1,
+                             .kind_field = t->step.has_solids ? WABE_TWO_PHASE_FLUID : -1,
+                             .is_solid = is_solid,
                              .box = {{0, 0, 0}, {n[0], n[1], n[2]}}};
 }
 

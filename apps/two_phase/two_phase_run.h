@@ -12,10 +12,13 @@ typedef struct {
     wabe_two_phase_case step;
     wabe_two_phase_tables tables;
     wabe_multigrid_goal pressure; /* unless it has a number of cycles */
-    const char *limited_by;       /* what the time step was chosen for; NULL: it is given */
-    double volume;                /* of liquid at the start; NAN: not yet known */
-    double lost;                  /* of it since then, over it */
-    bool told;                    /* that something is too fast */
+    wabe_grid_solids solids;
+    wabe_status (*survey)(wabe_run *run); /* of all stencil applications */
+    const char *limited_by;               /* what the time step was chosen for; NULL: it is given */
+    double angle;                         /* of contact, where there is no other one, in radians */
+    double volume;                        /* of liquid at the start; NAN: not yet known */
+    double lost;                          /* of it since then, over it */
+    bool told;                            /* that something is too fast */
 } wabe_two_phase;
 
 static inline wabe_two_phase *wabe_two_phase_of(const wabe_run *run) {
@@ -32,7 +35,8 @@ static inline int wabe_two_phase_axes(const wabe_two_phase *t) {
     return (t->step.cells[0] > 1) + (t->step.cells[1] > 1) + (t->step.cells[2] > 1);
 }
 
-/* two_phase_case.c: takes what the options say. WABE_INPUT. Local. */
+/* two_phase_case.c: takes what the options say. Call wabe_grid_solids_free even if it fails.
+ * WABE_INPUT, and as wabe_grid_solids_make. Local. */
 wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t);
 /* See wabe_application; the second one warns of likely mistakes in the input. Local. */
 void wabe_two_phase_print_model(const wabe_run *run);

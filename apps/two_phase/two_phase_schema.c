@@ -1,6 +1,8 @@
 /* The keys of a two-phase case beside those of all applications: a row each. */
 #include "apps/two_phase/two_phase.h"
 
+#include "apps/lbm/solid_rows.h"
+
 #define KEY(type, member) WABE_KEY(#member, type, wabe_two_phase_options, member)
 
 /* clang-format off */
@@ -12,9 +14,12 @@
              "Unset: no_slip; along axes of one cell periodic."}, \
     {WABE_KEY("boundaries." face ".contact_angle", REAL, wabe_two_phase_options, \
               faces[place].contact_angle), \
-     .default_value = "90.0", WABE_RANGE(1, 179), .unit = "degrees", \
-     .help = "At which the interface meets a wall (no_slip), in the liquid: small where it spreads."}
+     .default_value = "unset", WABE_RANGE(1, 179), .unit = "degrees", \
+     .help = "Of a face of kind no_slip; unset: two_phase.contact_angle."}
 /* clang-format on */
+
+static const wabe_option object_rows[] = {WABE_WETTED_OBJECT_ROWS("two_phase", 1, 179),
+                                          {.path = NULL}};
 
 const wabe_option wabe_two_phase_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_two_phase_options, spacing), .default_value = "1.0",
@@ -33,6 +38,10 @@ const wabe_option wabe_two_phase_option_rows[] = {
      .help = "The dynamic viscosity."},
     {KEY(REAL, two_phase.tension), .default_value = "0.0", WABE_RANGE(0, 1e300),
      .unit = "mass / time^2", .help = "Of the interface."},
+    {KEY(REAL, two_phase.contact_angle), .default_value = "90.0", WABE_RANGE(1, 179),
+     .unit = "degrees",
+     .help = "At which the interface meets walls (no_slip) and solids, in the liquid: small where "
+             "it spreads."},
     {KEY(REAL3, two_phase.gravity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time^2",
      .help = "Acts on both fluids."},
     {KEY(REAL3, two_phase.velocity), .default_value = "[0.0, 0.0, 0.0]", .unit = "length / time",
@@ -55,5 +64,7 @@ const wabe_option wabe_two_phase_option_rows[] = {
      .help = "What is where at the start; a later one replaces what earlier ones have put there.",
      .elements = wabe_fluid_shape_rows, .element_size = sizeof(wabe_fluid_shape)},
     WABE_EACH_FACE(FACE),
+    WABE_WETTED_OBJECTS(wabe_two_phase_options, object_rows),
+    WABE_PORE_ROWS(wabe_two_phase_options),
     {.path = NULL},
 };

@@ -28,7 +28,9 @@
  * 4. div(1 / rho grad p) = div u / dt, and u -= dt / rho grad p.
  *
  * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
- * the number 0 in a constant field; faces beside them are closed. */
+ * the number 0 in a constant field; faces beside them are closed. What is read in solid cells
+ * beside fluid is filled before: the fraction and the distance with those of the fluid, velocities
+ * so that they are 0 on the surface. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -36,7 +38,7 @@
 extern const struct wabe_sweep wabe_sweep_two_phase_advect, wabe_sweep_two_phase_distance,
     wabe_sweep_two_phase_redistance, wabe_sweep_two_phase_curvature, wabe_sweep_two_phase_heights,
     wabe_sweep_two_phase_momentum, wabe_sweep_two_phase_source, wabe_sweep_two_phase_project,
-    wabe_sweep_two_phase_show;
+    wabe_sweep_two_phase_show, wabe_sweep_two_phase_fill, wabe_sweep_two_phase_stop;
 
 enum {
     WABE_FLOPS_TWO_PHASE_ADVECT = 350,
@@ -45,7 +47,9 @@ enum {
     WABE_FLOPS_TWO_PHASE_MOMENTUM = 1000,
     WABE_FLOPS_TWO_PHASE_HEIGHTS = 350,
     WABE_FLOPS_TWO_PHASE_SOURCE = 30,
-    WABE_FLOPS_TWO_PHASE_SHOW = 95
+    WABE_FLOPS_TWO_PHASE_SHOW = 95,
+    WABE_FLOPS_TWO_PHASE_FILL = 3, /* of most cells, which are not solid */
+    WABE_FLOPS_TWO_PHASE_STOP = 12
 };
 
 /* What is linear in psi. */
@@ -89,13 +93,15 @@ enum {
     WABE_TWO_PHASE_CURVATURE_FLUID
 };
 
-/* leans: what the contact angle at each face adds to the height of the first column behind a wall,
- * cot(angle). */
+/* Cells have a number for how the interface meets them: walls the cotangent of the contact angle,
+ * which is what it adds to the height of the first column in the wall; fluid this one. */
+#define WABE_TWO_PHASE_NO_WALL 1e6
+
 typedef struct wabe_two_phase_heights_args {
     wabe_grid_args grid;
-    wabe_coefficient most, leans[6];
+    wabe_coefficient most;
 } wabe_two_phase_heights_args;
-enum { WABE_TWO_PHASE_HEIGHTS_TO, WABE_TWO_PHASE_HEIGHTS_FRACTION, WABE_TWO_PHASE_HEIGHTS_FLUID };
+enum { WABE_TWO_PHASE_HEIGHTS_TO, WABE_TWO_PHASE_HEIGHTS_FRACTION, WABE_TWO_PHASE_HEIGHTS_WALL };
 
 typedef struct wabe_two_phase_momentum_args {
     wabe_grid_args grid;
@@ -158,6 +164,22 @@ enum {
     WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3
 };
 
+/* Fills a field in walls with what is in the fluid nearest to them, up to three cells away.
+ * is_distance: it is one from the interface, which the contact angle makes another one behind the
+ * surface. */
+typedef struct wabe_two_phase_fill_args {
+    wabe_grid_args grid;
+    int is_distance;
+} wabe_two_phase_fill_args;
+enum { WABE_TWO_PHASE_FILL_TO, WABE_TWO_PHASE_FILL_FROM, WABE_TWO_PHASE_FILL_WALL };
+
+/* Velocities are 0 on closed faces beside fluid, and between two cells that are not fluid the
+ * opposite of those beside them. */
+typedef struct wabe_two_phase_stop_args {
+    wabe_grid_args grid;
+} wabe_two_phase_stop_args;
+enum { WABE_TWO_PHASE_STOP_TO, WABE_TWO_PHASE_STOP_U = 3, WABE_TWO_PHASE_STOP_FLUID = 6 };
+
 /* See sweeps/cell/stencils.h. */
 #define WABE_TWO_PHASE_CELLWISE(X)                                                                 \
     X(two_phase_advect, 5, 0, 0, 0, 11, 0, WABE_FLOPS_TWO_PHASE_ADVECT)                            \
@@ -168,7 +190,9 @@ enum {
     X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
-    X(two_phase_show, 5, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SHOW)
+    X(two_phase_show, 5, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SHOW)                                 \
+    X(two_phase_fill, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_FILL)                                 \
+    X(two_phase_stop, 3, 0, 0, 0, 7, 0, WABE_FLOPS_TWO_PHASE_STOP)
 enum {
     WABE_BEGINS_two_phase_advect = 7,
     WABE_BEGINS_two_phase_distance = 3,
@@ -178,7 +202,9 @@ enum {
     WABE_BEGINS_two_phase_momentum = 15,
     WABE_BEGINS_two_phase_source = 3,
     WABE_BEGINS_two_phase_project = 7,
-    WABE_BEGINS_two_phase_show = 25
+    WABE_BEGINS_two_phase_show = 25,
+    WABE_BEGINS_two_phase_fill = 1,
+    WABE_BEGINS_two_phase_stop = 7
 };
 
 #ifdef WABE_AT
@@ -198,6 +224,10 @@ WABE_INLINE WABE_REAL wabe_two_phase_positive(WABE_REAL x) {
     return wabe_largest(x, WABE_REAL_OF(0.0));
 }
 WABE_INLINE WABE_REAL wabe_two_phase_size(WABE_REAL x) { return wabe_largest(x, -x); }
+
+WABE_INLINE wabe_bits wabe_two_phase_is_wall(WABE_REAL number) {
+    return number < WABE_REAL_OF(0.5 * WABE_TWO_PHASE_NO_WALL);
+}
 
 WABE_INLINE WABE_REAL wabe_two_phase_mean_of(const wabe_two_phase_mean *m, WABE_REAL psi) {
     const WABE_REAL share = wabe_smallest(WABE_REAL_OF(1.0), wabe_two_phase_positive(psi));
@@ -437,14 +467,14 @@ typedef struct {
     WABE_REAL low, high, walls;
 } wabe_two_phase_lean;
 
-WABE_INLINE wabe_two_phase_lean wabe_two_phase_lean_of(const wabe_two_phase_heights_args *a,
-                                                       const wabe_cell *c, int axis) {
-    const WABE_REAL one = WABE_REAL_OF(1.0);
-    const WABE_REAL low = one - wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FLUID, axis, -1, 0, 0);
-    const WABE_REAL high = one - wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_FLUID, axis, 1, 0, 0);
-    const wabe_two_phase_lean lean = {WABE_COEFFICIENT(a->leans[2 * axis]) * low,
-                                      WABE_COEFFICIENT(a->leans[2 * axis + 1]) * high,
-                                      wabe_largest(low, high)};
+WABE_INLINE wabe_two_phase_lean wabe_two_phase_lean_of(const wabe_cell *c, int axis) {
+    const WABE_REAL none = WABE_REAL_OF(0.0), one = WABE_REAL_OF(1.0);
+    const WABE_REAL low = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_WALL, axis, -1, 0, 0);
+    const WABE_REAL high = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_WALL, axis, 1, 0, 0);
+    const wabe_bits is_low = wabe_two_phase_is_wall(low), is_high = wabe_two_phase_is_wall(high);
+    const wabe_two_phase_lean lean = {wabe_select(is_low, low, none),
+                                      wabe_select(is_high, high, none),
+                                      wabe_select(is_low | is_high, one, none)};
     return lean;
 }
 
@@ -512,8 +542,8 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
             continue;
         const wabe_two_phase_column_sums columns = wabe_two_phase_columns_of(c, axis);
         const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
-        const WABE_REAL bent = wabe_two_phase_bent(&columns, wabe_two_phase_lean_of(a, c, first),
-                                                   wabe_two_phase_lean_of(a, c, second));
+        const WABE_REAL bent = wabe_two_phase_bent(&columns, wabe_two_phase_lean_of(c, first),
+                                                   wabe_two_phase_lean_of(c, second));
         const WABE_REAL height = columns.sums[1][1] - WABE_REAL_OF(3.5);
         const wabe_bits is_good = is_main & (wabe_two_phase_size(height) < near) &
                                   (wabe_two_phase_size(columns.ends) > full);
@@ -774,6 +804,113 @@ WABE_INLINE void wabe_two_phase_show_cell(const wabe_two_phase_show_args *a, con
     }
     out[3] = WABE_COEFFICIENT(a->per_length) * WABE_SQRT(square);
     out[4] = WABE_COEFFICIENT(a->per_length) * flows;
+}
+
+/* ---- solids ---------------------------------------------------------------------------- */
+
+/* Of cells of fluid beside a wall: their number, and the sum of a field. */
+typedef struct {
+    WABE_REAL count, sum;
+} wabe_two_phase_beside;
+
+WABE_INLINE void wabe_two_phase_add(const wabe_cell *c, int x, int y, int z,
+                                    wabe_two_phase_beside *to) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const wabe_bits is_wall =
+        wabe_two_phase_is_wall(WABE_AT(c, WABE_TWO_PHASE_FILL_WALL, 0, x, y, z));
+    const WABE_REAL is = WABE_AT(c, WABE_TWO_PHASE_FILL_FROM, 0, x, y, z);
+    to->count = to->count + wabe_select(is_wall, none, WABE_REAL_OF(1.0));
+    to->sum = to->sum + wabe_select(is_wall, none, is);
+}
+
+/* Of those of this length: 1: across a face, 2: an edge, 3: a corner. */
+WABE_INLINE wabe_two_phase_beside wabe_two_phase_touching(const wabe_cell *c, int squared) {
+    wabe_two_phase_beside found = {WABE_REAL_OF(0.0), WABE_REAL_OF(0.0)};
+    for (int i = 0; i < 27; i++) {
+        const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+        if (x * x + y * y + z * z == squared)
+            wabe_two_phase_add(c, x, y, z, &found);
+    }
+    return found;
+}
+
+/* So many cells away along the axes. */
+WABE_INLINE wabe_two_phase_beside wabe_two_phase_along(const wabe_cell *c, int away) {
+    wabe_two_phase_beside found = {WABE_REAL_OF(0.0), WABE_REAL_OF(0.0)};
+    for (int i = 0; i < 6; i++) {
+        const int s = i % 2 ? away : -away;
+        wabe_two_phase_add(c, i / 2 == 0 ? s : 0, i / 2 == 1 ? s : 0, i / 2 == 2 ? s : 0, &found);
+    }
+    return found;
+}
+
+WABE_INLINE wabe_two_phase_beside wabe_two_phase_nearer(wabe_two_phase_beside near,
+                                                        wabe_two_phase_beside far) {
+    const wabe_bits there = near.count > WABE_REAL_OF(0.0);
+    const wabe_two_phase_beside of = {wabe_select(there, near.count, far.count),
+                                      wabe_select(there, near.sum, far.sum)};
+    return of;
+}
+
+WABE_INLINE void wabe_two_phase_fill_cell(const wabe_two_phase_fill_args *a, const wabe_cell *c,
+                                          WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0);
+    const WABE_REAL own = WABE_AT(c, WABE_TWO_PHASE_FILL_FROM, 0, 0, 0, 0);
+    const WABE_REAL wall = WABE_AT(c, WABE_TWO_PHASE_FILL_WALL, 0, 0, 0, 0);
+    const wabe_bits is_wall = wabe_two_phase_is_wall(wall);
+    (void)reduced;
+    out[0] = own;
+    if (!wabe_any(is_wall))
+        return;
+    wabe_two_phase_beside fluid = wabe_two_phase_along(c, 3);
+    fluid = wabe_two_phase_nearer(wabe_two_phase_along(c, 2), fluid);
+    for (int squared = 3; squared > 0; squared--)
+        fluid = wabe_two_phase_nearer(wabe_two_phase_touching(c, squared), fluid);
+    WABE_REAL image = fluid.sum / wabe_largest(fluid.count, one);
+    if (a->is_distance) /* the cosine: its slope along the wall's normal */
+        image = image + wall / WABE_SQRT(WABE_FMA(wall, wall, one));
+    out[0] = wabe_select(is_wall & (fluid.count > WABE_REAL_OF(0.0)), image, own);
+}
+
+/* Is the low face normal to an axis, of the cell that is s away along another one, between cells of
+ * fluid? 1 or 0. */
+WABE_INLINE WABE_REAL wabe_two_phase_open_beside(const wabe_cell *c, int axis, int other, int s) {
+    const int x = other == 0 ? s : 0, y = other == 1 ? s : 0, z = other == 2 ? s : 0;
+    return WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x, y, z) *
+           WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x - (axis == 0), y - (axis == 1),
+                   z - (axis == 2));
+}
+
+/* The velocity between two cells that are not fluid. */
+WABE_INLINE WABE_REAL wabe_two_phase_opposite(const wabe_cell *c, int axis) {
+    WABE_REAL sum = WABE_REAL_OF(0.0), count = sum;
+    WABE_UNROLL
+    for (int i = 0; i < 4; i++) {
+        const int other = (axis + 1 + i / 2) % 3, s = i % 2 ? 1 : -1;
+        const WABE_REAL open = wabe_two_phase_open_beside(c, axis, other, s);
+        const WABE_REAL u = WABE_AT(c, WABE_TWO_PHASE_STOP_U + axis, 0, other == 0 ? s : 0,
+                                    other == 1 ? s : 0, other == 2 ? s : 0);
+        sum = WABE_FMA(open, u, sum);
+        count = count + open;
+    }
+    return -(sum / wabe_largest(count, WABE_REAL_OF(1.0)));
+}
+
+WABE_INLINE void wabe_two_phase_stop_cell(const wabe_two_phase_stop_args *a, const wabe_cell *c,
+                                          WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
+    const WABE_REAL here = WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, 0, 0, 0);
+    (void)a, (void)reduced;
+    WABE_UNROLL
+    for (int axis = 0; axis < 3; axis++) {
+        const WABE_REAL own = WABE_AT(c, WABE_TWO_PHASE_STOP_U + axis, 0, 0, 0, 0);
+        const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_STOP_FLUID, axis);
+        const WABE_REAL before = wabe_two_phase_at(c, WABE_TWO_PHASE_STOP_FLUID, axis, -1, 0, 0);
+        const WABE_REAL inside = (one - here) * (one - before);
+        out[axis] = open * own;
+        if (wabe_any(inside > half))
+            out[axis] = WABE_FMA(inside, wabe_two_phase_opposite(c, axis), out[axis]);
+    }
 }
 
 #endif

@@ -3,7 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { ADVECT, DISTANCE, REDISTANCE, CURVATURE, HEIGHTS, MOMENTUM, SOURCE, PROJECT, SHOW, SWEEPS };
+enum {
+    ADVECT,
+    DISTANCE,
+    REDISTANCE,
+    CURVATURE,
+    HEIGHTS,
+    MOMENTUM,
+    SOURCE,
+    PROJECT,
+    SHOW,
+    STOP, /* and the next ones: in solids */
+    FILL_FRACTION,
+    FILL_DISTANCE,
+    SWEEPS
+};
 enum { SWEEPS_OF_DISTANCE = 5 };
 
 /* Below these fractions a cell counts as one fluid's: the profile could not be found. */
@@ -48,6 +62,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
     m->fields[WABE_TWO_PHASE_ADVECTION].names = advections;
     set_field(m, type, WABE_TWO_PHASE_PRESSURE, "pressure", WABE_FIELD_STATE, 1, 2);
     set_field(m, type, WABE_TWO_PHASE_FLUID, "fluid", WABE_FIELD_CONSTANT, 1, 1);
+    set_field(m, type, WABE_TWO_PHASE_WALL, "wall", WABE_FIELD_CONSTANT, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_HALF, "half", WABE_FIELD_SCRATCH, 1, 1);
     set_field(m, type, WABE_TWO_PHASE_FLUX, "flux", WABE_FIELD_SCRATCH, 3, 1);
     set_field(m, type, WABE_TWO_PHASE_DISTANCE, "distance", WABE_FIELD_SCRATCH, 1, 2);
@@ -104,7 +119,7 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                  .write_count = 1,
                  .writes = {WABE_TWO_PHASE_CURVATURE},
                  .read_count = 2,
-                 .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 3), ALONG(WABE_TWO_PHASE_FLUID)}},
+                 .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 3), ALONG(WABE_TWO_PHASE_WALL)}},
     [MOMENTUM] = {.name = "momentum",
                   .sweep = &wabe_sweep_two_phase_momentum,
                   .write_count = 4,
@@ -139,7 +154,29 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
               .writes = {WABE_TWO_PHASE_WEIGHT, WABE_TWO_PHASE_SOURCE, WABE_TWO_PHASE_CURVATURE},
               .read_count = 4,
               .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
-                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1)}}};
+                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1)}},
+    [STOP] = {.name = "stop",
+              .sweep = &wabe_sweep_two_phase_stop,
+              .write_count = 3,
+              .writes = {WABE_TWO_PHASE_VELOCITY, WABE_TWO_PHASE_VELOCITY + 1,
+                         WABE_TWO_PHASE_VELOCITY + 2},
+              .read_count = 4,
+              .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
+                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FLUID, 1)}},
+    [FILL_FRACTION] = {.name = "fill fraction",
+                       .sweep = &wabe_sweep_two_phase_fill,
+                       .write_count = 1,
+                       .writes = {WABE_TWO_PHASE_FRACTION},
+                       .read_count = 2,
+                       .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 3),
+                                 AROUND(WABE_TWO_PHASE_WALL, 3)}},
+    [FILL_DISTANCE] = {.name = "fill distance",
+                       .sweep = &wabe_sweep_two_phase_fill,
+                       .write_count = 1,
+                       .writes = {WABE_TWO_PHASE_DISTANCE},
+                       .read_count = 2,
+                       .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 3),
+                                 AROUND(WABE_TWO_PHASE_WALL, 3)}}};
 
 static void append(wabe_grid_model *m, wabe_step_kind kind, int number, double value) {
     m->entries[m->entry_count++] =
@@ -163,11 +200,22 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
                                                 .again = wabe_multigrid_goes_on,
                                                 .context = goal,
                                                 .average = 2.0};
-    for (int place = 0; place < count_axes(c); place++)
+    if (c->has_solids)
+        append(m, WABE_STEP_SWEEP, STOP, 0.0);
+    for (int place = 0; place < count_axes(c); place++) {
+        if (c->has_solids)
+            append(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
         append(m, WABE_STEP_SWEEP, ADVECT, place);
+    }
+    if (c->has_solids)
+        append(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
     append(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
+    if (c->has_solids)
+        append(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
     append(m, WABE_STEP_LOOP, add_loop(m, "distance", SWEEPS_OF_DISTANCE), 0.0);
     append(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
+    if (c->has_solids)
+        append(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
     append(m, WABE_STEP_END, 0, 0.0);
     append(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
     append(m, WABE_STEP_SWEEP, HEIGHTS, 0.0);
@@ -246,18 +294,30 @@ static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_c
     }
 }
 
-/* 1 in fluid, 0 behind walls. */
+/* The contact angle of a wall; NAN: the cell is fluid. */
+static double angle_at(const wabe_two_phase_case *c, const int64_t cell[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        if (c->faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
+            (cell[axis] < 0 || cell[axis] >= c->cells[axis]))
+            return c->angles[2 * axis + (cell[axis] >= 0)];
+    return c->has_solids && c->is_solid(c->solids, cell) ? c->angle_of_solid(c->solids, cell) : NAN;
+}
+
+static wabe_status wall_row(const void *context, const int64_t cell[3], int64_t count,
+                            double *row) {
+    for (int64_t i = 0; i < count; i++) {
+        const double angle = angle_at(context, (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
+        row[i] = isnan(angle) ? WABE_TWO_PHASE_NO_WALL : exact(1.0 / tan(angle));
+    }
+    return WABE_OK;
+}
+
+/* 1 in fluid, 0 in walls. */
 static wabe_status fluid_row(const void *context, const int64_t cell[3], int64_t count,
                              double *row) {
-    const wabe_two_phase_case *c = context;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t at[3] = {cell[0] + i, cell[1], cell[2]};
-        row[i] = 1.0;
-        for (int axis = 0; axis < 3; axis++)
-            if (c->faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
-                (at[axis] < 0 || at[axis] >= c->cells[axis]))
-                row[i] = 0.0;
-    }
+    WABE_TRY(wall_row(context, cell, count, row));
+    for (int64_t i = 0; i < count; i++)
+        row[i] = row[i] == WABE_TWO_PHASE_NO_WALL ? 1.0 : 0.0;
     return WABE_OK;
 }
 
@@ -270,18 +330,19 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         wabe_two_phase_curvature_args *curvature = (void *)slab->args[CURVATURE][name];
         wabe_two_phase_heights_args *heights = (void *)slab->args[HEIGHTS][name];
         wabe_two_phase_show_args *show = (void *)slab->args[SHOW][name];
+        wabe_two_phase_fill_args *fill = (void *)slab->args[FILL_DISTANCE][name];
         set_advect((void *)slab->args[ADVECT][name], c, wide);
         set_momentum((void *)slab->args[MOMENTUM][name], c);
         curvature->most = heights->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
-        for (int face = 0; face < 6; face++)
-            heights->leans[face] = wabe_coefficient_of(exact(1.0 / tan(c->angles[face])));
         source->density = mean_of(c->gas.density, c->liquid.density);
         source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
         for (int axis = 0; axis < 3; axis++)
             source->flat[axis] = c->cells[axis] == 1;
         project->courant = wabe_coefficient_of(c->time_step / c->spacing);
         show->per_length = wabe_coefficient_of(1.0 / c->spacing);
+        fill->is_distance = 1;
     }
     wabe_multigrid_set(slab, multigrid);
+    WABE_TRY(wabe_grid_set(slab, WABE_TWO_PHASE_WALL, 0, wall_row, c));
     return wabe_grid_set(slab, WABE_TWO_PHASE_FLUID, 0, fluid_row, c);
 }

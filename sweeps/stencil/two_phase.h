@@ -11,7 +11,8 @@ enum {
     WABE_TWO_PHASE_VELOCITY, /* three fields, on low faces */
     WABE_TWO_PHASE_ADVECTION = WABE_TWO_PHASE_VELOCITY + 3,
     WABE_TWO_PHASE_PRESSURE,
-    WABE_TWO_PHASE_FLUID,
+    WABE_TWO_PHASE_FLUID, /* 1; 0 in walls */
+    WABE_TWO_PHASE_WALL,  /* see sweeps/cell/two_phase.h */
     WABE_TWO_PHASE_HALF,
     WABE_TWO_PHASE_FLUX, /* of liquid through low faces */
     WABE_TWO_PHASE_DISTANCE,
@@ -52,6 +53,12 @@ typedef struct {
     double sharpness; /* beta */
     int64_t cycles;   /* of the pressure's equation in a step; 0: as many as the tolerance needs */
     double tolerance; /* the share of a cell's volume that may be gained or lost in a step */
+    bool has_solids;
+    /* Is a cell solid; and the contact angle of such a cell. Asked for while slabs are set, of
+     * cells of the domain and those behind periodic faces, with this context. */
+    bool (*is_solid)(const void *solids, const int64_t cell[3]);
+    double (*angle_of_solid)(const void *solids, const int64_t cell[3]);
+    const void *solids;
 } wabe_two_phase_case;
 
 enum { WABE_TWO_PHASE_CYCLES_MAX = 60 };

@@ -87,7 +87,7 @@ TWO_PHASE_SWEEP(advect, "advection of the fraction of liquid along an axis", 2,
 TWO_PHASE_SWEEP(distance, "a first distance from the interface", 0, "fraction", "distance");
 TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", 1, "distance", "distance");
 TWO_PHASE_SWEEP(curvature, "curvature of the distance", 1, "distance, fluid", "curvature");
-TWO_PHASE_SWEEP(heights, "curvature of heights of columns", 3, "fraction, curvature, fluid",
+TWO_PHASE_SWEEP(heights, "curvature of heights of columns", 3, "fraction, curvature, wall",
                 "curvature");
 TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts", 2,
                 "velocities, fraction, flux, curvature, fluid", "velocities");
@@ -97,3 +97,7 @@ TWO_PHASE_SWEEP(project, "what the pressure does to velocities", 1, "velocities,
                 "velocities");
 TWO_PHASE_SWEEP(show, "velocities at the middle of cells, surface, divergence", 1,
                 "velocities, fraction", "velocity, surface, divergence");
+TWO_PHASE_SWEEP(fill, "numbers in solids of the fluid beside them", 3, "fraction or distance, wall",
+                "the same");
+TWO_PHASE_SWEEP(stop, "velocities in solids that make those on their surface 0", 1,
+                "velocities, fluid", "velocities");

@@ -58,8 +58,44 @@ for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1
     cmp -s probe.csv out/case/probe_p.csv || fail "another probe: $how"
 done
 
-# Six steps, and six more from the checkpoint of them on other hardware.
+# The same with solids, one of which goes on behind periodic faces. Between solids all moves as between faces.
+solids=(--set 'geometry={objects=({shape="sphere";center=[2.0,7.0,12.0];radius=5.0;},{shape="box";low=[20,0,3];high=[26,9,15];contact_angle=60.0;});}')
 rm -r out
+ok 1 run case.cfg --quiet "${solids[@]}"
+other=$(result state_hash)
+[[ $other != "$hash" ]] || fail "solids change nothing"
+for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet "${solids[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$other" ]] || fail "other bits beside solids: $how"
+done
+rm -r out
+ok 2 run case.cfg --quiet "${solids[@]}" --set steps=6
+ok 1 run case.cfg --quiet "${solids[@]}" --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$other" ]] || fail "other bits beside solids after a restart"
+cat >channel.cfg <<'CFG'
+application = "two_phase"; name = "case"; steps = 100;
+domain = { cells = [16, 24, 16]; spacing = 1.0; };
+two_phase = { liquid = { density = 1.0; viscosity = 0.2; }; gas = { density = 0.1; viscosity = 0.02; }; tension = 0.02; time_step = 0.25;
+    gravity = [1e-4, -2e-4, 0.0]; contact_angle = 80.0; pressure_tolerance = 1e-11;
+    shapes = ( { fluid = "liquid"; low = [-1.0, -1.0, -1.0]; high = [17.0, 11.0, 9.0]; }, { fluid = "liquid"; center = [8.0, 14.0, 8.0]; radius = 3.5; } ); };
+boundaries = { x_low = { kind = "periodic"; }; x_high = { kind = "periodic"; }; z_low = { kind = "periodic"; }; z_high = { kind = "periodic"; }; };
+geometry = { objects = ( { shape = "box"; low = [0, 0, 0]; high = [16, 4, 16]; }, { shape = "box"; low = [0, 20, 0]; high = [16, 24, 16]; } ); };
+monitor = { every = 100; }; output = { fields = false; };
+CFG
+ok 1 run channel.cfg --quiet --overwrite
+cp out/case/monitor.csv channel.csv
+ok 1 run channel.cfg --quiet --overwrite --set 'geometry={}' --set domain.cells=[16,16,16] --set two_phase.shapes[0].high=[17.0,7.0,9.0] --set two_phase.shapes[1].center=[8.0,10.0,8.0]
+/usr/bin/env python3 - <<'PY' || fail "a channel between solids"
+import csv
+solids, faces = (list(csv.DictReader(open(name)))[-1] for name in ("channel.csv", "out/case/monitor.csv"))
+for name, off in (("liquid_volume", 0), ("surface_area", 0), ("largest_speed", 0), ("liquid_velocity_x", 0), ("gas_velocity_y", 0), ("liquid_y", 4)):
+    assert abs((float(solids[name]) - off) / float(faces[name]) - 1) < 1e-8, (name, solids[name], faces[name])
+PY
+
+# Six steps, and six more from the checkpoint of them on other hardware.
+rm -rf out
 ok 2 run case.cfg --quiet --set steps=6
 ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
@@ -156,7 +192,7 @@ for how in cycles=4 cycles=40 tolerance=1e-12; do
 done >pressures.txt
 awk '{ p[NR] = $1 } END { for (i = 1; i < NR; i++) if (p[i] / p[NR] < 0.999 || p[i] / p[NR] > 1.001) exit 1 }' pressures.txt || fail "the pressure of the first step: $(tr '\n' ' ' <pressures.txt)"
 warns ".*domain.cells: the" check case.cfg --set domain.cells=[40,23,24]
-warns ".*two_phase.gravity acts" check case.cfg --set two_phase.gravity=[1.0,0.0,0.0]
+warns ".*two_phase.gravity acts" check moving.cfg --set two_phase.gravity=[1.0,0.0,0.0]
 
 # Until enough is found: each step's change of a cell's volume is below the tolerance; what cannot be found stops the run.
 ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_tolerance=1e-9 --set output.directory=out/case --set monitor.every=10 --set steps=40
@@ -173,6 +209,10 @@ refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"
 refuse 2 check case.cfg --set two_phase.shapes[1].radius=0.0 -- "two_phase.shapes[1].radius"
 refuse 2 check case.cfg --set two_phase.shapes[1].center=[9.0,9.0,9.0] -- "two_phase.shapes[1].center"
 refuse 2 check case.cfg --set two_phase.gas.density=0.0 -- "two_phase.gas.density"
+refuse 2 check case.cfg --set two_phase.contact_angle=180.0 -- "two_phase.contact_angle"
+refuse 2 check case.cfg "${solids[@]}" --set geometry.objects[1].contact_angle=0.5 -- "geometry.objects[1].contact_angle"
+refuse 2 check case.cfg "${solids[@]}" --set geometry.objects[0].center=[99.0,7.0,12.0] -- "geometry.objects[0]"
+refuse 2 run case.cfg --set 'geometry={objects=({shape="box";low=[0,0,0];high=[40,22,24];});}' -- "geometry"
 refuse 2 check case.cfg --set boundaries.y_low.contact_angle=180.0 -- "boundaries.y_low.contact_angle"
 refuse 2 check case.cfg --set boundaries.x_low.contact_angle=60.0 -- "boundaries.x_low.contact_angle"
 refuse 2 check case.cfg --set boundaries.z_low.contact_angle=60.0 -- "boundaries.z_low.contact_angle"

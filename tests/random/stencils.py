@@ -267,7 +267,7 @@ def two_fluids(case):
         made["random_blobs"] = {"saturation": dice.number(0.1, 0.9), "length": edge * dice.number(least, most), "seed": dice.randint(0, 99)}
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_fluids": made}
     faces(case, lambda names: two_fluids_faces(case, names))
-    if made := two_fluids_solids(case):
+    if made := wetted_solids(case):
         case.settings["geometry"] = made
     if dice.chance(0.7) and (made := two_fluids_pores(case)):
         case.settings["porous"] = made
@@ -286,7 +286,7 @@ def shape(dice, n, edge, speed):
     return made | ({"velocity": [speed * dice.number(-0.05, 0.05) for _ in range(3)]} if dice.chance(0.4) else {})
 
 
-def two_fluids_solids(case):
+def wetted_solids(case):
     dice = case.dice
     made = {"objects": [solids.lengths(case) for _ in range(dice.randint(1, 3))]} if dice.chance(0.35) else {}
     for thing in made.get("objects", []):
@@ -358,12 +358,15 @@ def two_phase(case):
                      "tension": mass * edge * speed ** 2 * dice.number(0, 0.02),
                      "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
     for key, value in (("fluid", "liquid"), ("sharpness", dice.number(1.5, 3.5)), ("pressure_cycles", dice.randint(2, 5)), ("pressure_tolerance", 10 ** dice.number(-7, -4)),
+                       ("contact_angle", dice.number(30, 150)),
                        ("gravity", [speed / step * dice.number(-1e-3, 1e-3) for _ in range(3)]),
                        ("velocity", [speed * dice.number(-0.1, 0.1) for _ in range(3)])):
         if dice.chance(0.4):
             made[key] = value
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_phase": made}
     faces(case, lambda names: two_phase_faces(dice, n["xyz".index(names[0][0])], names))
+    if made := wetted_solids(case):
+        case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("fraction", "pressure", "velocity_x", "velocity_z", "face_velocity_y", "advection_z", "surface")])
     return "two phases"
