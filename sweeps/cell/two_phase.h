@@ -15,7 +15,8 @@
  * 2. The curvature kappa, positive in drops: of the heights of liquid in columns of seven cells
  *    along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
  *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas,
- *    -div(grad phi / |grad phi|) of a signed distance phi from the interface, 0.75 (2 psi - 1)
+ *    the mean of cells around where they do; where there are none, -div(grad phi / |grad phi|) of a
+ *    signed distance phi from the interface, 0.75 (2 psi - 1)
  *    at first, whose slope sweeps make 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114
  *    (1994) 146). At walls both go on with the contact angle.
  * 3. Velocities, with density and viscosity linear in psi. What a velocity takes with it is the
@@ -38,7 +39,8 @@
 extern const struct wabe_sweep wabe_sweep_two_phase_advect, wabe_sweep_two_phase_distance,
     wabe_sweep_two_phase_redistance, wabe_sweep_two_phase_curvature, wabe_sweep_two_phase_heights,
     wabe_sweep_two_phase_momentum, wabe_sweep_two_phase_source, wabe_sweep_two_phase_project,
-    wabe_sweep_two_phase_show, wabe_sweep_two_phase_fill, wabe_sweep_two_phase_stop;
+    wabe_sweep_two_phase_show, wabe_sweep_two_phase_spread, wabe_sweep_two_phase_fill,
+    wabe_sweep_two_phase_stop;
 
 enum {
     WABE_FLOPS_TWO_PHASE_ADVECT = 350,
@@ -46,6 +48,7 @@ enum {
     WABE_FLOPS_TWO_PHASE_CURVATURE = 60,
     WABE_FLOPS_TWO_PHASE_MOMENTUM = 1000,
     WABE_FLOPS_TWO_PHASE_HEIGHTS = 350,
+    WABE_FLOPS_TWO_PHASE_SPREAD = 60,
     WABE_FLOPS_TWO_PHASE_SOURCE = 30,
     WABE_FLOPS_TWO_PHASE_SHOW = 95,
     WABE_FLOPS_TWO_PHASE_FILL = 3, /* of most cells, which are not solid */
@@ -101,7 +104,19 @@ typedef struct wabe_two_phase_heights_args {
     wabe_grid_args grid;
     wabe_coefficient most;
 } wabe_two_phase_heights_args;
-enum { WABE_TWO_PHASE_HEIGHTS_TO, WABE_TWO_PHASE_HEIGHTS_FRACTION, WABE_TWO_PHASE_HEIGHTS_WALL };
+enum {
+    WABE_TWO_PHASE_HEIGHTS_TO,
+    WABE_TWO_PHASE_HEIGHTS_REACH, /* 1 where columns reach through the interface, otherwise 0 */
+    WABE_TWO_PHASE_HEIGHTS_FRACTION,
+    WABE_TWO_PHASE_HEIGHTS_WALL
+};
+
+/* The curvature where columns do not reach: the mean of cells around where they do, or, where there
+ * are none, that of the distance. */
+typedef struct wabe_two_phase_spread_args {
+    wabe_grid_args grid;
+} wabe_two_phase_spread_args;
+enum { WABE_TWO_PHASE_SPREAD_TO, WABE_TWO_PHASE_SPREAD_FROM, WABE_TWO_PHASE_SPREAD_REACH };
 
 typedef struct wabe_two_phase_momentum_args {
     wabe_grid_args grid;
@@ -186,7 +201,8 @@ enum { WABE_TWO_PHASE_STOP_TO, WABE_TWO_PHASE_STOP_U = 3, WABE_TWO_PHASE_STOP_FL
     X(two_phase_distance, 2, 0, 0, 0, 3, 0, 2)                                                     \
     X(two_phase_redistance, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_REDISTANCE)                     \
     X(two_phase_curvature, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_CURVATURE)                       \
-    X(two_phase_heights, 1, 0, 0, 0, 4, 0, WABE_FLOPS_TWO_PHASE_HEIGHTS)                           \
+    X(two_phase_heights, 2, 0, 0, 0, 5, 0, WABE_FLOPS_TWO_PHASE_HEIGHTS)                           \
+    X(two_phase_spread, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_SPREAD)                             \
     X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
@@ -198,7 +214,8 @@ enum {
     WABE_BEGINS_two_phase_distance = 3,
     WABE_BEGINS_two_phase_redistance = 1,
     WABE_BEGINS_two_phase_curvature = 1,
-    WABE_BEGINS_two_phase_heights = 1,
+    WABE_BEGINS_two_phase_heights = 3,
+    WABE_BEGINS_two_phase_spread = 1,
     WABE_BEGINS_two_phase_momentum = 15,
     WABE_BEGINS_two_phase_source = 3,
     WABE_BEGINS_two_phase_project = 7,
@@ -529,6 +546,7 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
     const WABE_REAL most = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->most);
     const WABE_REAL least = WABE_REAL_OF(1e-3), near = WABE_REAL_OF(1.6), full = WABE_REAL_OF(8.5);
     WABE_REAL slopes[3], kappa = WABE_AT(c, WABE_TWO_PHASE_HEIGHTS_TO, 0, 0, 0, 0);
+    WABE_REAL reach = WABE_REAL_OF(0.0);
     (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
@@ -548,8 +566,27 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
         const wabe_bits is_good = is_main & (wabe_two_phase_size(height) < near) &
                                   (wabe_two_phase_size(columns.ends) > full);
         kappa = wabe_select(is_good, wabe_largest(-most, wabe_smallest(most, bent)), kappa);
+        reach = wabe_select(is_good, WABE_REAL_OF(1.0), reach);
     }
     out[0] = kappa;
+    out[1] = reach;
+}
+
+WABE_INLINE void wabe_two_phase_spread_cell(const wabe_two_phase_spread_args *a, const wabe_cell *c,
+                                            WABE_REAL out[], WABE_REAL reduced[]) {
+    const WABE_REAL half = WABE_REAL_OF(0.5);
+    const WABE_REAL own = WABE_AT(c, WABE_TWO_PHASE_SPREAD_FROM, 0, 0, 0, 0);
+    const WABE_REAL reach = WABE_AT(c, WABE_TWO_PHASE_SPREAD_REACH, 0, 0, 0, 0);
+    WABE_REAL sum = WABE_REAL_OF(0.0), count = sum;
+    (void)a, (void)reduced;
+    for (int i = 0; i < 27; i++) {
+        const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+        const WABE_REAL is = WABE_AT(c, WABE_TWO_PHASE_SPREAD_REACH, 0, x, y, z);
+        sum = WABE_FMA(is, WABE_AT(c, WABE_TWO_PHASE_SPREAD_FROM, 0, x, y, z), sum);
+        count = count + is;
+    }
+    out[0] = wabe_select((reach < half) & (count > half),
+                         sum / wabe_largest(count, WABE_REAL_OF(1.0)), own);
 }
 
 /* ---- velocities ------------------------------------------------------------------------ */

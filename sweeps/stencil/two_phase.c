@@ -9,6 +9,7 @@ enum {
     REDISTANCE,
     CURVATURE,
     HEIGHTS,
+    SPREAD,
     MOMENTUM,
     SOURCE,
     PROJECT,
@@ -116,10 +117,16 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                    .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 1), ALONG(WABE_TWO_PHASE_FLUID)}},
     [HEIGHTS] = {.name = "heights",
                  .sweep = &wabe_sweep_two_phase_heights,
-                 .write_count = 1,
-                 .writes = {WABE_TWO_PHASE_CURVATURE},
+                 .write_count = 2,
+                 .writes = {WABE_TWO_PHASE_CURVATURE, WABE_TWO_PHASE_REACH},
                  .read_count = 2,
                  .reads = {AROUND(WABE_TWO_PHASE_FRACTION, 3), ALONG(WABE_TWO_PHASE_WALL)}},
+    [SPREAD] = {.name = "spread",
+                .sweep = &wabe_sweep_two_phase_spread,
+                .write_count = 1,
+                .writes = {WABE_TWO_PHASE_SPREAD_CURVATURE},
+                .read_count = 2,
+                .reads = {AROUND(WABE_TWO_PHASE_CURVATURE, 1), AROUND(WABE_TWO_PHASE_REACH, 1)}},
     [MOMENTUM] = {.name = "momentum",
                   .sweep = &wabe_sweep_two_phase_momentum,
                   .write_count = 4,
@@ -129,8 +136,9 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                   .reads = {AROUND(WABE_TWO_PHASE_VELOCITY, 2),
                             AROUND(WABE_TWO_PHASE_VELOCITY + 1, 2),
                             AROUND(WABE_TWO_PHASE_VELOCITY + 2, 2),
-                            AROUND(WABE_TWO_PHASE_FRACTION, 2), ALONG(WABE_TWO_PHASE_CURVATURE),
-                            ALONG(WABE_TWO_PHASE_FLUID), AROUND(WABE_TWO_PHASE_FLUX, 1)}},
+                            AROUND(WABE_TWO_PHASE_FRACTION, 2),
+                            ALONG(WABE_TWO_PHASE_SPREAD_CURVATURE), ALONG(WABE_TWO_PHASE_FLUID),
+                            AROUND(WABE_TWO_PHASE_FLUX, 1)}},
     [SOURCE] = {.name = "source",
                 .sweep = &wabe_sweep_two_phase_source,
                 .write_count = 2,
@@ -219,6 +227,7 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
     append(m, WABE_STEP_END, 0, 0.0);
     append(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
     append(m, WABE_STEP_SWEEP, HEIGHTS, 0.0);
+    append(m, WABE_STEP_SWEEP, SPREAD, 0.0);
     append(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
     append(m, WABE_STEP_SWEEP, SOURCE, 0.0);
     wabe_multigrid_add_coarsening(m, g);

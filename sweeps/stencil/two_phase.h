@@ -20,7 +20,11 @@ enum {
     WABE_TWO_PHASE_CURVATURE, /* between steps the divergence */
     WABE_TWO_PHASE_SOURCE,    /* between steps the surface over the volume */
     WABE_TWO_PHASE_WEIGHT,    /* between steps the velocities at the middle of cells */
-    WABE_TWO_PHASE_FIELDS
+    WABE_TWO_PHASE_FIELDS,
+    /* After the advection the first of these holds the curvature that velocities take, and until
+     * the source is known the other one says where it is that of columns. */
+    WABE_TWO_PHASE_SPREAD_CURVATURE = WABE_TWO_PHASE_HALF,
+    WABE_TWO_PHASE_REACH = WABE_TWO_PHASE_SOURCE
 };
 
 /* Numbers of the state and, from SHOWN on, beside it: the fraction, velocities on faces, advection,

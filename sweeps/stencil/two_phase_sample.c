@@ -89,6 +89,7 @@ TWO_PHASE_SWEEP(redistance, "makes the slope of the distance 1", 1, "distance", 
 TWO_PHASE_SWEEP(curvature, "curvature of the distance", 1, "distance, fluid", "curvature");
 TWO_PHASE_SWEEP(heights, "curvature of heights of columns", 3, "fraction, curvature, wall",
                 "curvature");
+TWO_PHASE_SWEEP(spread, "curvature where columns do not reach", 1, "curvature, reach", "curvature");
 TWO_PHASE_SWEEP(momentum, "velocities of two fluids before the pressure acts", 2,
                 "velocities, fraction, flux, curvature, fluid", "velocities");
 TWO_PHASE_SWEEP(source, "right-hand side and coefficients of the pressure's equation", 1,
