@@ -2,13 +2,11 @@
 #pragma once
 
 #include "core/config/option.h"
+#include "sweeps/stencil/fluid.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* As the words of keys. */
-enum { WABE_GAS, WABE_LIQUID };
 
 /* A sphere, if it has a radius, or a box; wabe_fluid_shape_rows has its keys. Lengths are those of
  * the run. */

@@ -1,7 +1,7 @@
 #include "apps/runtime/fluid_survey.h"
 
-#include "apps/geometry/fluid_shapes.h"
 #include "core/base/sum_over_ranks.h"
+#include "sweeps/stencil/fluid.h"
 
 #include <math.h>
 #include <pthread.h>

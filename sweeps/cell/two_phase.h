@@ -14,11 +14,11 @@
  *    F, n the slope along the axis, is that of this profile, the rest c psi.
  * 2. The curvature kappa, positive in drops: of the heights of liquid in columns of seven cells
  *    along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
- *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas,
- *    the mean of cells around where they do; where there are none, -div(grad phi / |grad phi|) of a
- *    signed distance phi from the interface, 0.75 (2 psi - 1)
- *    at first, whose slope sweeps make 1 (M. Sussman, P. Smereka, S. Osher, J. Comput. Phys. 114
- *    (1994) 146). At walls both go on with the contact angle.
+ *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas, the mean
+ * of cells around where they do, and without any -div(grad phi / |grad phi|) of a signed distance
+ *    phi from the interface, 0.75 (2 psi - 1) at first, whose slope sweeps make 1 (M. Sussman, P.
+ *    Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146). At walls both go on with the contact
+ *    angle.
  * 3. Velocities, with density and viscosity linear in psi. What a velocity takes with it is the
  *    mass that has flowed through the faces in 1. (M. Rudman, Int. J. Numer. Methods Fluids 28
  *    (1998) 357), so that the momentum is kept across interfaces: third-order upwind differences
