@@ -106,7 +106,8 @@ typedef struct wabe_two_phase_heights_args {
 } wabe_two_phase_heights_args;
 enum {
     WABE_TWO_PHASE_HEIGHTS_TO,
-    WABE_TWO_PHASE_HEIGHTS_REACH, /* 1 where columns reach through the interface, otherwise 0 */
+    WABE_TWO_PHASE_HEIGHTS_REACH, /* 1 where columns reach through the interface, -1 near it where
+                                     they do not, 0 elsewhere */
     WABE_TWO_PHASE_HEIGHTS_FRACTION,
     WABE_TWO_PHASE_HEIGHTS_WALL
 };
@@ -546,6 +547,7 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
     const WABE_REAL most = WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->most);
     const WABE_REAL least = WABE_REAL_OF(1e-3), near = WABE_REAL_OF(1.6), full = WABE_REAL_OF(8.5);
     WABE_REAL slopes[3], kappa = WABE_AT(c, WABE_TWO_PHASE_HEIGHTS_TO, 0, 0, 0, 0);
+    const WABE_REAL one = WABE_REAL_OF(1.0);
     WABE_REAL reach = WABE_REAL_OF(0.0);
     (void)reduced;
     WABE_UNROLL
@@ -566,7 +568,7 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
         const wabe_bits is_good = is_main & (wabe_two_phase_size(height) < near) &
                                   (wabe_two_phase_size(columns.ends) > full);
         kappa = wabe_select(is_good, wabe_largest(-most, wabe_smallest(most, bent)), kappa);
-        reach = wabe_select(is_good, WABE_REAL_OF(1.0), reach);
+        reach = wabe_select(is_good, one, wabe_select(is_main, -one, reach));
     }
     out[0] = kappa;
     out[1] = reach;
@@ -579,13 +581,17 @@ WABE_INLINE void wabe_two_phase_spread_cell(const wabe_two_phase_spread_args *a,
     const WABE_REAL reach = WABE_AT(c, WABE_TWO_PHASE_SPREAD_REACH, 0, 0, 0, 0);
     WABE_REAL sum = WABE_REAL_OF(0.0), count = sum;
     (void)a, (void)reduced;
+    out[0] = own;
+    if (!wabe_any(reach < -half))
+        return;
     for (int i = 0; i < 27; i++) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
-        const WABE_REAL is = WABE_AT(c, WABE_TWO_PHASE_SPREAD_REACH, 0, x, y, z);
+        const WABE_REAL is =
+            wabe_two_phase_positive(WABE_AT(c, WABE_TWO_PHASE_SPREAD_REACH, 0, x, y, z));
         sum = WABE_FMA(is, WABE_AT(c, WABE_TWO_PHASE_SPREAD_FROM, 0, x, y, z), sum);
         count = count + is;
     }
-    out[0] = wabe_select((reach < half) & (count > half),
+    out[0] = wabe_select((reach < -half) & (count > half),
                          sum / wabe_largest(count, WABE_REAL_OF(1.0)), own);
 }
 

@@ -41,7 +41,7 @@ def main():
     exact = growth(k, nu, rate ** 2, density / (1 + density) ** 2)
     print(f"{name}, density ratio {ratio:g}, {cells} cells: growth rate {found:.3e}, by theory {exact:.3e} ({100 * (found / exact - 1):+.1f} %; without "
           f"viscosity {rate:.3e}), from {sum(part)} lines")
-    sys.exit(abs(found / exact - 1) > 0.05)
+    sys.exit(bool(abs(found / exact - 1) > 0.05))
 
 
 if __name__ == "__main__":
