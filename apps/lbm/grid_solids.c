@@ -74,14 +74,15 @@ wabe_status wabe_solid_cells_find(const wabe_grid_solids *solids, wabe_box box, 
 
 void wabe_solid_cells_free(wabe_solid_cells *cells) { wabe_flags_free(&cells->flags); }
 
-/* The flags' box may hold the cell's image across periodic faces. */
+/* The flags' box may hold one of the cell's images across periodic faces. */
 static int flag_of(const wabe_solid_cells *s, const int64_t cell[3]) {
     const wabe_box *box = &s->flags.box;
     int64_t at[3];
     for (int d = 0; d < 3; d++) {
-        const int64_t n = s->cells[d];
-        const bool is_held = cell[d] >= box->begin[d] && cell[d] < box->end[d];
-        at[d] = is_held ? cell[d] : (cell[d] % n + n) % n;
+        for (at[d] = cell[d]; at[d] < box->begin[d]; at[d] += s->cells[d])
+            ;
+        for (; at[d] >= box->end[d]; at[d] -= s->cells[d])
+            ;
     }
     return wabe_flags_at(&s->flags, at[0], at[1], at[2]);
 }
