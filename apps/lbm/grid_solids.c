@@ -93,6 +93,7 @@ bool wabe_solid_cells_is_solid(const void *context, const int64_t cell[3]) {
 
 double wabe_solid_cells_angle(const void *context, const int64_t cell[3]) {
     const wabe_solid_cells *s = context;
-    const int object = flag_of(s, cell) - 1 - WABE_FACES;
-    return object < s->solids->geometry.object_count ? s->solids->angles[object] : NAN;
+    const int object = flag_of(s, cell) - 1 - WABE_FACES; /* below 0: behind a face */
+    return object >= 0 && object < s->solids->geometry.object_count ? s->solids->angles[object]
+                                                                    : NAN;
 }

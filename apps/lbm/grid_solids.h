@@ -25,6 +25,7 @@ typedef struct {
 wabe_status wabe_grid_solids_make(const wabe_config *config, wabe_geometry_options *options,
                                   const int64_t cells[3], const wabe_boundary faces[WABE_FACES],
                                   wabe_grid_solids *out);
+/* Frees what wabe_grid_solids_make has made. Local. */
 void wabe_grid_solids_free(wabe_grid_solids *solids);
 
 /* The cells of a slab and of layers around it. */
@@ -38,8 +39,11 @@ typedef struct {
  * wabe_solid_cells_free afterwards. Fails as wabe_geometry_flags. Local. */
 wabe_status wabe_solid_cells_find(const wabe_grid_solids *solids, wabe_box box, int layers,
                                   wabe_solid_cells *out);
+/* Frees what wabe_solid_cells_find has found. Local. */
 void wabe_solid_cells_free(wabe_solid_cells *cells);
-/* Is a cell solid, or behind a face that is not periodic? context: wabe_solid_cells. Local. */
+/* Is a cell of the box or of the layers around it solid? One behind a periodic face is the domain's
+ * at its other end; those behind other faces must not be asked for. context: wabe_solid_cells.
+ * Local. */
 bool wabe_solid_cells_is_solid(const void *context, const int64_t cell[3]);
 /* Returns the contact angle of a solid cell, in radians; NAN: that of all. Local. */
 double wabe_solid_cells_angle(const void *context, const int64_t cell[3]);

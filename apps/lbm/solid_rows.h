@@ -22,8 +22,8 @@
                                      .help = "Radius of a hole along a cylinder's axis."           \
     }
 
-/* The same beside two fluids, whose options have this section: a wabe_wetted_object. least, most:
- * contact angles. */
+/* Of a wabe_wetted_object. section: that of the key contact_angle for all walls; least, most: what
+ * contact angles may be, in degrees. */
 #define WABE_WETTED_OBJECT_ROWS(section, least, most)                                              \
     WABE_OBJECT_ROWS, {                                                                            \
         WABE_KEY("contact_angle", REAL, wabe_wetted_object, contact_angle),                        \

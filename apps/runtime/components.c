@@ -167,6 +167,14 @@ static int threads_for(wabe_node_place here, int asked) {
     return cores / here.size > 0 ? cores / here.size : 1;
 }
 
+wabe_component wabe_components_host(MPI_Comm comm, const wabe_components *components) {
+    const int threads = threads_for(wabe_node_place_of(comm), 0);
+    for (int i = 0; i < components->count; i++)
+        if (!components->list[i].device)
+            return components->list[i];
+    return wabe_component_detect(threads);
+}
+
 /* ---- assignment to processes -------------------------------------------------------- */
 
 static bool is_of_kind(const wabe_component *component, bool gpu) {

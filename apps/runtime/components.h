@@ -43,6 +43,10 @@ wabe_status wabe_components_detect(wabe_components *out);
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out);
 
+/* Returns the threads of this process that compute on the host: those of its first CPU component,
+ * or, beside GPUs, its share of the node's cores. Collective. */
+wabe_component wabe_components_host(MPI_Comm comm, const wabe_components *components);
+
 /* Returns the bytes available to a component: of its GPU, of which its processes have equal parts,
  * or of the node. Local. */
 int64_t wabe_component_memory(const wabe_component *component);

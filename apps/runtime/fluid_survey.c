@@ -91,14 +91,6 @@ static void add_rows(void *context, int64_t begin, int64_t end) {
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The threads of this process: those of its CPU component, or, beside GPUs, of all its cores. */
-static wabe_component threads_of(const wabe_run *run) {
-    for (int i = 0; i < run->components.count; i++)
-        if (!run->components.list[i].device)
-            return run->components.list[i];
-    return wabe_component_detect(0);
-}
-
 static wabe_status read_plane(const plane_work *w, double *values) {
     const wabe_fluid_look *look = w->look;
     const wabe_stencil_case *s = wabe_stencil_case_of(w->run);
@@ -114,8 +106,7 @@ static wabe_status read_plane(const plane_work *w, double *values) {
                                                        values + KIND * w->cells);
 }
 
-static wabe_status add_planes(plane_work *w, wabe_box box) {
-    const wabe_component threads = threads_of(w->run);
+static wabe_status add_planes(plane_work *w, const wabe_component *threads, wabe_box box) {
     double *values = calloc((size_t)(VALUES * w->cells), sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a plane of cells");
     wabe_status status = WABE_OK;
@@ -125,7 +116,7 @@ static wabe_status add_planes(plane_work *w, wabe_box box) {
         status = read_plane(w, values);
         if (status == WABE_OK)
             wabe_team_run(1,
-                          &(wabe_job){.component = &threads,
+                          &(wabe_job){.component = threads,
                                       .count = wabe_box_extent(box, 1),
                                       .work = add_rows,
                                       .context = w},
@@ -135,7 +126,8 @@ static wabe_status add_planes(plane_work *w, wabe_box box) {
     return status;
 }
 
-static wabe_status add_block(wabe_run *run, const wabe_fluid_look *look, partial *out) {
+static wabe_status add_block(wabe_run *run, const wabe_component *threads,
+                             const wabe_fluid_look *look, partial *out) {
     const wabe_box box = wabe_box_intersect(run->block, look->box);
     plane_work w = {.run = run, .look = look, .box = box, .found = nothing};
     w.cells = wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
@@ -143,7 +135,7 @@ static wabe_status add_block(wabe_run *run, const wabe_fluid_look *look, partial
     if (wabe_box_cells(box) == 0)
         return WABE_OK;
     pthread_mutex_init(&w.lock, NULL);
-    const wabe_status status = add_planes(&w, box);
+    const wabe_status status = add_planes(&w, threads, box);
     pthread_mutex_destroy(&w.lock);
     *out = w.found;
     return status;
@@ -151,8 +143,9 @@ static wabe_status add_block(wabe_run *run, const wabe_fluid_look *look, partial
 
 wabe_status wabe_fluid_survey_make(wabe_run *run, const wabe_fluid_look *look,
                                    wabe_fluid_survey *out) {
+    const wabe_component threads = wabe_components_host(run->comm, &run->components);
     partial all;
-    WABE_TRY(wabe_agree(run->comm, add_block(run, look, &all)));
+    WABE_TRY(wabe_agree(run->comm, add_block(run, &threads, look, &all)));
     MPI_Allreduce(MPI_IN_PLACE, all.extents, 2 * 6, MPI_DOUBLE, MPI_MIN, run->comm);
     for (int i = 0; i < SUMS; i++) {
         wabe_sum_over_ranks(run->comm, &all.sums[i]);

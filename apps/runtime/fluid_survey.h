@@ -17,11 +17,11 @@ enum {
 
 /* What is looked at. Numbers are those of the stencil case. */
 typedef struct {
-    int share, velocity, pressure; /* of liquid; the first of three; -1: not looked at */
-    int surface;             /* area per volume, times a cell's edge; -1: per_width is given */
-    double per_width;        /* 4 C (1 - C) times it is that area */
-    double spacing;          /* a cell's edge, in units of the surface */
-    double fastest, highest; /* velocity and pressure that no cell's exceed, in size */
+    int share, velocity, pressure;       /* share: of liquid; velocity: the first of three */
+    int surface;                         /* its area per volume; -1: per_width is given */
+    double per_width;                    /* 4 C (1 - C) times it is that area */
+    double spacing;                      /* a cell's edge, in units of the surface */
+    double fastest, highest;             /* velocity and pressure that no cell's exceed, in size */
     double velocity_unit, pressure_unit; /* of both, in units of the run */
     int kind_field;                      /* says which cells are solid; -1: none are */
     bool (*is_solid)(double kind);

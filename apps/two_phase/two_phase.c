@@ -8,37 +8,18 @@
 /* As the words in two_phase_schema.c. */
 enum { F64, F32 };
 
-/* Solids around a slab that it asks for: its ghosts. */
-enum { AROUND = 3 };
-
-/* A solid, and the angle of those that have none of their own. */
-typedef struct {
-    wabe_solid_cells cells;
-    double angle;
-} surroundings;
-
-static bool is_solid(const void *context, const int64_t cell[3]) {
-    return wabe_solid_cells_is_solid(&((const surroundings *)context)->cells, cell);
-}
-
-static double angle_of_solid(const void *context, const int64_t cell[3]) {
-    const surroundings *s = context;
-    const double angle = wabe_solid_cells_angle(&s->cells, cell);
-    return isnan(angle) ? s->angle : angle;
-}
-
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const wabe_two_phase *t = context;
-    surroundings around = {.angle = t->angle};
     wabe_two_phase_case c = t->step;
+    wabe_solid_cells cells;
     if (!c.has_solids)
         return wabe_two_phase_set(slab, &c, &t->tables.multigrid);
-    WABE_TRY(wabe_solid_cells_find(&t->solids, slab->held, AROUND, &around.cells));
-    c.is_solid = is_solid;
-    c.angle_of_solid = angle_of_solid;
-    c.solids = &around;
+    WABE_TRY(wabe_solid_cells_find(&t->solids, slab->held, wabe_grid_halo(&slab->model), &cells));
+    c.is_solid = wabe_solid_cells_is_solid;
+    c.angle_of_solid = wabe_solid_cells_angle;
+    c.solids = &cells;
     const wabe_status status = wabe_two_phase_set(slab, &c, &t->tables.multigrid);
-    wabe_solid_cells_free(&around.cells);
+    wabe_solid_cells_free(&cells);
     return status;
 }
 
@@ -68,10 +49,46 @@ static wabe_stencil_case stencil_of(wabe_two_phase *t) {
                                .put = wabe_two_phase_put};
 }
 
+/* Is a cell solid between two that are not, along an axis? */
+static bool is_thin(const wabe_two_phase *t, const wabe_solid_cells *cells, const int64_t cell[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t low[3] = {cell[0], cell[1], cell[2]}, high[3] = {cell[0], cell[1], cell[2]};
+        low[axis]--, high[axis]++;
+        const bool is_inside = low[axis] >= 0 && high[axis] < t->step.cells[axis];
+        if ((is_inside || t->step.faces[2 * axis] == WABE_TWO_PHASE_PERIODIC) &&
+            !wabe_solid_cells_is_solid(cells, low) && !wabe_solid_cells_is_solid(cells, high))
+            return wabe_solid_cells_is_solid(cells, cell);
+    }
+    return false;
+}
+
+/* What is filled in a solid cell is that of the fluid on all of its sides. */
+static wabe_status warn_of_plates(wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    const wabe_box *b = &run->block;
+    wabe_solid_cells cells;
+    int64_t count = 0;
+    WABE_TRY(wabe_agree(run->comm, wabe_solid_cells_find(&t->solids, *b, 1, &cells)));
+    for (int64_t z = b->begin[2]; z < b->end[2]; z++)
+        for (int64_t y = b->begin[1]; y < b->end[1]; y++)
+            for (int64_t x = b->begin[0]; x < b->end[0]; x++)
+                count += is_thin(t, &cells, (const int64_t[3]){x, y, z});
+    wabe_solid_cells_free(&cells);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, run->comm);
+    if (count > 0)
+        wabe_run_warn(
+            run, "geometry",
+            "geometry: %lld solid cells have fluid on two opposite sides, which drag each "
+            "other: make what is one cell thick thicker",
+            (long long)count);
+    return WABE_OK;
+}
+
 static wabe_status survey(wabe_run *run) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     WABE_TRY(t->survey(run));
-    return wabe_lbm_solids_check_fluid(run->comm, run->config, &t->solids.geometry, run->block);
+    WABE_TRY(wabe_lbm_solids_check_fluid(run->comm, run->config, &t->solids.geometry, run->block));
+    return warn_of_plates(run);
 }
 
 static wabe_status mask(const wabe_run *run, wabe_box plane, uint8_t **out) {

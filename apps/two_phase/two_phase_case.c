@@ -26,7 +26,7 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
         const double angle = t->options.faces[face].contact_angle;
         t->step.angles[face] = t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP ? 0.5 * PI
                                : isfinite(angle)                             ? angle * PI / 180.0
-                                                                             : t->angle;
+                                                                             : t->step.angle;
         if (t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP && isfinite(angle)) {
             char path[64];
             snprintf(path, sizeof path, "boundaries.%s.contact_angle", wabe_face_name(face));
@@ -70,7 +70,8 @@ static void find_limits(const wabe_two_phase *t, limit out[LIMITS]) {
         for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)
             if (wabe_is_given(wabe_two_phase_shape_of(t, i)->velocity))
                 start = fmax(start, fabs(wabe_two_phase_shape_of(t, i)->velocity[axis]));
-        if (t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
+        if (t->step.cells[axis] > 1 &&
+            (t->step.has_solids || t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC))
             falls += 2.0 * fabs(g[axis]) * dx * (double)t->step.cells[axis];
     }
     out[OF_START] = (limit){"the velocity at the start", WABE_TWO_PHASE_FASTEST * dx / start};
@@ -124,7 +125,7 @@ wabe_status wabe_two_phase_take(const wabe_config *config, wabe_two_phase *t) {
         t->step.cells[axis] = o->run.domain.cells[axis];
         t->step.gravity[axis] = o->two_phase.gravity[axis];
     }
-    t->angle = o->two_phase.contact_angle * PI / 180.0;
+    t->step.angle = o->two_phase.contact_angle * PI / 180.0;
     WABE_TRY(take_faces(config, t));
     WABE_TRY(make_solids(config, t));
     const wabe_fluid_shape_space space = space_of(t);

@@ -15,7 +15,6 @@ typedef struct {
     wabe_grid_solids solids;
     wabe_status (*survey)(wabe_run *run); /* of all stencil applications */
     const char *limited_by;               /* what the time step was chosen for; NULL: it is given */
-    double angle;                         /* of contact, where there is no other one, in radians */
     double volume;                        /* of liquid at the start; NAN: not yet known */
     double lost;                          /* of it since then, over it */
     bool told;                            /* that something is too fast */

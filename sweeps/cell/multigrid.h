@@ -30,7 +30,8 @@ enum {
     WABE_FLOPS_MULTIGRID_COARSEN = 12
 };
 
-/* A sweep: p += keep (p - p of the sweep before) + change (sum of w (p beyond - p) - b) / sum of w.
+/* A sweep: p += keep (p - p of the sweep before) + change (sum of w (p beyond - p) - b) / sum of w;
+ * 0 in cells that nothing flows through.
  * loop: the place of the loop of sweeps among the open ones; its iterations have their own
  * numbers. */
 typedef struct wabe_multigrid_smooth_args {
@@ -122,7 +123,8 @@ WABE_INLINE void wabe_multigrid_smooth_cell(const wabe_multigrid_smooth_args *a,
     (void)reduced;
     const WABE_REAL change = WABE_COEFFICIENT(a->change[sweep]) *
                              (lacks / wabe_select(open, sums.weights, one));
-    out[0] = p + wabe_select(open, WABE_COEFFICIENT(a->keep[sweep]) * (p - before) + change, none);
+    out[0] = wabe_select(open, p + (WABE_COEFFICIENT(a->keep[sweep]) * (p - before) + change),
+                         none);
 }
 
 WABE_INLINE WABE_REAL wabe_multigrid_lacks(const wabe_cell *c) {

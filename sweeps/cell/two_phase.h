@@ -14,8 +14,8 @@
  *    F, n the slope along the axis, is that of this profile, the rest c psi.
  * 2. The curvature kappa, positive in drops: of the heights of liquid in columns of seven cells
  *    along the axis that is closest to the normal (S. J. Cummins, M. M. Francois, D. B. Kothe,
- *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas, the mean
- * of cells around where they do, and without any -div(grad phi / |grad phi|) of a signed distance
+ *    Computers and Structures 83 (2005) 425). Where columns do not go from liquid to gas, the
+ *    mean of cells around where they do; without any, -div(grad phi / |grad phi|) of a distance
  *    phi from the interface, 0.75 (2 psi - 1) at first, whose slope sweeps make 1 (M. Sussman, P.
  *    Smereka, S. Osher, J. Comput. Phys. 114 (1994) 146). At walls both go on with the contact
  *    angle.
@@ -549,6 +549,8 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
     WABE_REAL slopes[3], kappa = WABE_AT(c, WABE_TWO_PHASE_HEIGHTS_TO, 0, 0, 0, 0);
     const WABE_REAL one = WABE_REAL_OF(1.0);
     WABE_REAL reach = WABE_REAL_OF(0.0);
+    const wabe_bits is_fluid = WABE_AT(c, WABE_TWO_PHASE_HEIGHTS_WALL, 0, 0, 0, 0) >
+                               WABE_REAL_OF(0.5 * WABE_TWO_PHASE_NO_WALL);
     (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
@@ -556,7 +558,7 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
             wabe_two_phase_size(wabe_two_phase_rise(c, WABE_TWO_PHASE_HEIGHTS_FRACTION, axis));
     for (int axis = 0; axis < 3; axis++) {
         const int s = (axis + 1) % 3, t = (axis + 2) % 3;
-        const wabe_bits is_main = (slopes[axis] > least) & (slopes[axis] >= slopes[s]) &
+        const wabe_bits is_main = is_fluid & (slopes[axis] > least) & (slopes[axis] >= slopes[s]) &
                                   (slopes[axis] >= slopes[t]);
         if (!wabe_any(is_main))
             continue;
@@ -568,7 +570,7 @@ WABE_INLINE void wabe_two_phase_heights_cell(const wabe_two_phase_heights_args *
         const wabe_bits is_good = is_main & (wabe_two_phase_size(height) < near) &
                                   (wabe_two_phase_size(columns.ends) > full);
         kappa = wabe_select(is_good, wabe_largest(-most, wabe_smallest(most, bent)), kappa);
-        reach = wabe_select(is_good, one, wabe_select(is_main, -one, reach));
+        reach = wabe_select(is_good | (reach > least), one, wabe_select(is_main, -one, reach));
     }
     out[0] = kappa;
     out[1] = reach;

@@ -303,20 +303,27 @@ static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_c
     }
 }
 
-/* The contact angle of a wall; NAN: the cell is fluid. */
-static double angle_at(const wabe_two_phase_case *c, const int64_t cell[3]) {
+/* Is a cell in a wall; and the contact angle there. */
+static bool is_wall(const wabe_two_phase_case *c, const int64_t cell[3], double *angle) {
     for (int axis = 0; axis < 3; axis++)
         if (c->faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
-            (cell[axis] < 0 || cell[axis] >= c->cells[axis]))
-            return c->angles[2 * axis + (cell[axis] >= 0)];
-    return c->has_solids && c->is_solid(c->solids, cell) ? c->angle_of_solid(c->solids, cell) : NAN;
+            (cell[axis] < 0 || cell[axis] >= c->cells[axis])) {
+            *angle = c->angles[2 * axis + (cell[axis] >= 0)];
+            return true;
+        }
+    if (!c->has_solids || !c->is_solid(c->solids, cell))
+        return false;
+    *angle = c->angle_of_solid(c->solids, cell);
+    *angle = isnan(*angle) ? c->angle : *angle;
+    return true;
 }
 
 static wabe_status wall_row(const void *context, const int64_t cell[3], int64_t count,
                             double *row) {
     for (int64_t i = 0; i < count; i++) {
-        const double angle = angle_at(context, (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
-        row[i] = isnan(angle) ? WABE_TWO_PHASE_NO_WALL : exact(1.0 / tan(angle));
+        const int64_t place[3] = {cell[0] + i, cell[1], cell[2]};
+        double angle;
+        row[i] = is_wall(context, place, &angle) ? exact(1.0 / tan(angle)) : WABE_TWO_PHASE_NO_WALL;
     }
     return WABE_OK;
 }

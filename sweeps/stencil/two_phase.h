@@ -51,6 +51,7 @@ typedef struct {
     int64_t cells[3];
     wabe_two_phase_face faces[6];
     double angles[6]; /* of contact at walls, in the liquid, in radians */
+    double angle;     /* the same in solids */
     double spacing, time_step;
     wabe_fluid liquid, gas;
     double tension, gravity[3];
@@ -58,8 +59,9 @@ typedef struct {
     int64_t cycles;   /* of the pressure's equation in a step; 0: as many as the tolerance needs */
     double tolerance; /* the share of a cell's volume that may be gained or lost in a step */
     bool has_solids;
-    /* Is a cell solid; and the contact angle of such a cell. Asked for while slabs are set, of
-     * cells of the domain and those behind periodic faces, with this context. */
+    /* Is a cell solid; and the contact angle of such a cell, if it has one of its own, otherwise
+     * NAN. Asked for while slabs are set, of cells of the domain and those behind periodic faces,
+     * with this context. */
     bool (*is_solid)(const void *solids, const int64_t cell[3]);
     double (*angle_of_solid)(const void *solids, const int64_t cell[3]);
     const void *solids;

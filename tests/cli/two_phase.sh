@@ -64,11 +64,13 @@ rm -r out
 ok 1 run case.cfg --quiet "${solids[@]}"
 other=$(result state_hash)
 [[ $other != "$hash" ]] || fail "solids change nothing"
+cp out/case/monitor.csv solids.csv
 for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
     rm -r out
     # shellcheck disable=SC2086
     ok ${how%% *} run case.cfg --quiet "${solids[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
     [[ $(result state_hash) == "$other" ]] || fail "other bits beside solids: $how"
+    cmp -s solids.csv out/case/monitor.csv || fail "another monitor.csv beside solids: $how"
 done
 rm -r out
 ok 2 run case.cfg --quiet "${solids[@]}" --set steps=6
@@ -192,6 +194,7 @@ for how in cycles=4 cycles=40 tolerance=1e-12; do
 done >pressures.txt
 awk '{ p[NR] = $1 } END { for (i = 1; i < NR; i++) if (p[i] / p[NR] < 0.999 || p[i] / p[NR] > 1.001) exit 1 }' pressures.txt || fail "the pressure of the first step: $(tr '\n' ' ' <pressures.txt)"
 warns ".*domain.cells: the" check case.cfg --set domain.cells=[40,23,24]
+warns ".*geometry: 16 solid cells" check channel.cfg --set 'geometry={objects=({shape="box";low=[3,5,7];high=[7,6,11];});}'
 warns ".*two_phase.gravity acts" check moving.cfg --set two_phase.gravity=[1.0,0.0,0.0]
 
 # Until enough is found: each step's change of a cell's volume is below the tolerance; what cannot be found stops the run.
