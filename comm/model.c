@@ -98,8 +98,12 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
     step->outer = all > 0.0 ? fmax(0.0, seconds - step->inner) + split : 0.0;
 }
 
+static double or_one(double times) { return times > 0.0 ? times : 1.0; }
+
+/* Of all times that it goes in a step. */
 static double over_network(const wabe_model_links *l, const wabe_model_message *m) {
-    return exchange_seconds(m->path == WABE_MODEL_FAR ? l->far : l->network, m->bytes);
+    return or_one(m->times) *
+           exchange_seconds(m->path == WABE_MODEL_FAR ? l->far : l->network, m->bytes);
 }
 
 double wabe_model_network_seconds(const wabe_model_links *links, int count,
@@ -121,17 +125,17 @@ void wabe_model_share_network(double of_node, const wabe_model_links *links, int
 
 /* Down to the host and up again. The copies of one direction follow those of the other, since what
  * arrives has first gone down on the other side. */
-static void add_staging(wabe_model_link bus, double bytes, bool first, wabe_model_step *step) {
+static double staging(wabe_model_link bus, double bytes, bool first) {
     if (bus.at_once && !first)
         bus.latency = 0.0;
-    step->bus += 2.0 * wabe_model_link_seconds(bus, bytes);
+    return 2.0 * wabe_model_link_seconds(bus, bytes);
 }
 
 /* Between devices; at once: only the first one waits. */
-static void add_peer(wabe_model_link peer, double bytes, bool first, wabe_model_step *step) {
+static double between_peers(wabe_model_link peer, double bytes, bool first) {
     if (peer.at_once && !first)
         peer.latency = 0.0;
-    step->bus += exchange_seconds(peer, bytes);
+    return exchange_seconds(peer, bytes);
 }
 
 static bool goes_to_peer(const wabe_model_message *m) {
@@ -142,14 +146,15 @@ static bool goes_through_host(const wabe_model_message *m) { return m->path >= W
 /* first: of the slab's messages that take the same link. */
 static void add_message(const wabe_model_component *c, const wabe_model_links *l,
                         const wabe_model_message *m, bool first, wabe_model_step *step) {
+    const double times = or_one(m->times);
     if (goes_to_peer(m))
-        add_peer(l->peer, m->bytes, first, step);
+        step->bus += times * between_peers(l->peer, m->bytes, first);
     if (m->path == WABE_MODEL_IPC)
-        step->network += exchange_seconds(l->node, 0.0);
+        step->network += times * exchange_seconds(l->node, 0.0);
     if (c->device && goes_through_host(m))
-        add_staging(c->bus, m->bytes, first, step);
+        step->bus += times * staging(c->bus, m->bytes, first);
     if (m->path == WABE_MODEL_NODE) {
-        const double seconds = exchange_seconds(l->node, m->bytes);
+        const double seconds = times * exchange_seconds(l->node, m->bytes);
         step->network += seconds;
         step->copied += c->device ? 0.0 : seconds / c->threads;
     }
@@ -190,11 +195,11 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_m
         add_message(c, links, &messages[i],
                     peer ? peers++ == 0 : goes_through_host(&messages[i]) && through_host++ == 0,
                     &step);
-        bytes += messages[i].unpacked ? 0.0 : messages[i].bytes;
-        across += messages[i].unpacked ? 0.0 : messages[i].across;
+        bytes += messages[i].unpacked ? 0.0 : or_one(messages[i].times) * messages[i].bytes;
+        across += messages[i].unpacked ? 0.0 : or_one(messages[i].times) * messages[i].across;
         farthest = messages[i].path > farthest ? messages[i].path : farthest;
     }
-    step.sync = waiting(c, farthest, overlap);
+    step.sync = or_one(block->exchanges) * waiting(c, farthest, overlap);
     if (bytes > 0.0 && overlap)
         step.sync += contention(c, step.inner);
     if (bytes > 0.0)

@@ -124,6 +124,7 @@ typedef struct {
                        for this slab's */
     double across;  /* the part of bytes that crosses x, not adjacent in memory */
     bool unpacked;  /* moves from grid to grid, without buffers */
+    double times;   /* how often in a step; 0: once */
 } wabe_model_message;
 
 typedef struct {
@@ -147,6 +148,7 @@ wabe_model_link wabe_model_link_tapered(wabe_model_link link, double taper);
 typedef struct {
     double cells[3];
     int neighbours[3];  /* ends along each axis that have a neighbour, 0 to 2 */
+    double exchanges;   /* in a step, each with its own waiting; 0: one */
     double fluid_share; /* of the cells; only these are updated and exchanged */
     double number;      /* bytes per population */
     wabe_model_work work;

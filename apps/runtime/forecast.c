@@ -31,6 +31,8 @@ static bool wraps(const wabe_domain *d, wabe_box slab, int axis) {
 
 static wabe_model_block block_of(const wabe_domain *d, wabe_box slab, const wabe_step_cost *cost) {
     wabe_model_block block = {.fluid_share = cost->flavour.fluid};
+    for (int k = 0; k < d->exchange_count; k++)
+        block.exchanges += cost->times[k] > 0.0 ? cost->times[k] : 1.0;
     for (int axis = 0; axis < 3; axis++) {
         const bool periodic = d->partition.periodic[axis] && !wraps(d, slab, axis);
         block.cells[axis] = (double)wabe_box_extent(slab, axis);
@@ -67,7 +69,7 @@ static double bytes_across(const wabe_domain *d, const wabe_step_cost *cost, con
                            (double)wabe_type_size(cost->flavour.storage));
 }
 
-enum { MESSAGES_MAX = 256 };
+enum { MESSAGES_MAX = 32 * WABE_EXCHANGES_MAX };
 
 /* The messages that a slab sends; each stands for the one received, too. */
 static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int slab,
@@ -82,9 +84,10 @@ static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int sla
                 continue;
             const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
             const wabe_model_path path = path_of(from, to, r.transport);
-            out[count++] = (wabe_model_message){path, (double)r.bytes, 1,
-                                                bytes_across(d, cost, from, to, (double)r.bytes),
-                                                r.copied};
+            out[count++] =
+                (wabe_model_message){path,     (double)r.bytes,
+                                     1,        bytes_across(d, cost, from, to, (double)r.bytes),
+                                     r.copied, cost->times[k]};
         }
     }
     return count;

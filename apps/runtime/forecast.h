@@ -8,9 +8,11 @@
 typedef struct {
     wabe_machine_flavour flavour;
     wabe_scaling_pass pass;
-    bool wraps, flows;        /* whole case: see wabe_scaling_case */
-    double share;             /* updated cells over all cells */
-    wabe_model_passes passes; /* of a streamed slab */
+    bool wraps, flows; /* whole case: see wabe_scaling_case */
+    double share;      /* updated cells over all cells */
+    double
+        times[WABE_EXCHANGES_MAX]; /* how often each exchange of a slab goes in a step; 0: once */
+    wabe_model_passes passes;      /* of a streamed slab */
 } wabe_step_cost;
 
 typedef struct {

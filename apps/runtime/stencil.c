@@ -205,6 +205,13 @@ static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3])
     }
 }
 
+static void times_of_exchanges(const wabe_grid_model *m, double out[WABE_EXCHANGES_MAX]) {
+    const wabe_grid_plan plan = wabe_grid_plan_of(m);
+    for (int entry = 0; entry < m->entry_count; entry++)
+        if (plan.begins[entry] != WABE_NO_EXCHANGE)
+            out[plan.begins[entry]] += times_of(m, entry);
+}
+
 /* kernels: of the sweeps. */
 static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *const kernels[],
                               int depth) {
@@ -221,6 +228,7 @@ static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *con
                            .share = 1.0};
     model.depth = depth;
     crossing_of(&model, type, cost.pass.crossing);
+    times_of_exchanges(&model, cost.times);
     for (int i = 0; i < model.entry_count; i++)
         if (model.entries[i].kind == WABE_STEP_SWEEP) {
             const wabe_kernel *kernel = kernels[model.entries[i].number];

@@ -181,6 +181,15 @@ typedef struct {
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]);
 
+/* Add a row to one of a model's tables, and return its number; the last one appends an entry to its
+ * step, with this value. Rows that there is no room for are counted, too, and refused by
+ * wabe_grid_check. Local. */
+int wabe_grid_add_field(wabe_grid_model *model, const wabe_grid_field_row *row);
+int wabe_grid_add_sweep(wabe_grid_model *model, const wabe_grid_sweep_row *row);
+int wabe_grid_add_loop(wabe_grid_model *model, const wabe_grid_loop_row *row);
+int wabe_grid_add_reduction(wabe_grid_model *model, const wabe_grid_reduction_row *row);
+int wabe_grid_add_entry(wabe_grid_model *model, wabe_step_kind kind, int number, double value);
+
 /* WABE_INPUT: the tables are inconsistent, or exceed a limit above, or that of exchanges; names
  * sweep and field. Local. */
 wabe_status wabe_grid_check(const wabe_grid_model *model);

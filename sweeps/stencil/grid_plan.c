@@ -20,6 +20,31 @@ wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const
     return model;
 }
 
+/* Adds a row to a table of a model, if there is room, and returns its number. */
+#define ADD_ROW(table, count, most, row)                                                           \
+    do {                                                                                           \
+        if ((count) < (most))                                                                      \
+            (table)[count] = (row);                                                                \
+        return (count)++;                                                                          \
+    } while (0)
+
+int wabe_grid_add_field(wabe_grid_model *m, const wabe_grid_field_row *row) {
+    ADD_ROW(m->fields, m->field_count, WABE_GRID_FIELDS_MAX, *row);
+}
+int wabe_grid_add_sweep(wabe_grid_model *m, const wabe_grid_sweep_row *row) {
+    ADD_ROW(m->sweeps, m->sweep_count, WABE_GRID_SWEEPS_MAX, *row);
+}
+int wabe_grid_add_loop(wabe_grid_model *m, const wabe_grid_loop_row *row) {
+    ADD_ROW(m->loops, m->loop_count, WABE_GRID_LOOPS_MAX, *row);
+}
+int wabe_grid_add_reduction(wabe_grid_model *m, const wabe_grid_reduction_row *row) {
+    ADD_ROW(m->reductions, m->reduction_count, WABE_GRID_REDUCTIONS_MAX, *row);
+}
+int wabe_grid_add_entry(wabe_grid_model *m, wabe_step_kind kind, int number, double value) {
+    const wabe_grid_entry row = {.kind = kind, .number = number, .values = {value}};
+    ADD_ROW(m->entries, m->entry_count, WABE_GRID_ENTRIES_MAX, row);
+}
+
 static bool writes(const wabe_grid_sweep_row *sweep, int field) {
     for (int i = 0; i < sweep->write_count; i++)
         if (sweep->writes[i] == field)

@@ -52,36 +52,14 @@ static int count_at_bottom(const wabe_grid_model *m, int level) {
                                                : WABE_MULTIGRID_SWEEPS_MAX;
 }
 
-/* The functions that add rows count those that there is no room for, too: wabe_grid_check refuses
- * them. */
 static int add_field(wabe_grid_model *m, wabe_type type, const char *name, int components,
                      int grids, int level) {
-    if (m->field_count < WABE_GRID_FIELDS_MAX)
-        m->fields[m->field_count] = (wabe_grid_field_row){.name = name,
-                                                          .type = type,
-                                                          .role = WABE_FIELD_SCRATCH,
-                                                          .components = components,
-                                                          .grids = grids,
-                                                          .level = level};
-    return m->field_count++;
-}
-
-static int add_sweep(wabe_grid_model *m, const wabe_grid_sweep_row *row) {
-    if (m->sweep_count < WABE_GRID_SWEEPS_MAX)
-        m->sweeps[m->sweep_count] = *row;
-    return m->sweep_count++;
-}
-
-static int add_loop(wabe_grid_model *m, const char *name, int64_t count) {
-    if (m->loop_count < WABE_GRID_LOOPS_MAX)
-        m->loops[m->loop_count] = (wabe_grid_loop_row){.name = name, .count = count};
-    return m->loop_count++;
-}
-
-static int add_reduction(wabe_grid_model *m, const char *name) {
-    if (m->reduction_count < WABE_GRID_REDUCTIONS_MAX)
-        m->reductions[m->reduction_count] = (wabe_grid_reduction_row){name, WABE_REDUCE_MAX};
-    return m->reduction_count++;
+    return wabe_grid_add_field(m, &(wabe_grid_field_row){.name = name,
+                                                         .type = type,
+                                                         .role = WABE_FIELD_SCRATCH,
+                                                         .components = components,
+                                                         .grids = grids,
+                                                         .level = level});
 }
 
 static bool has_residual(const wabe_multigrid *g, int level) {
@@ -118,7 +96,7 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
                                    .reads = {{f->p, WABE_STENCIL_ALONG, 1, false},
                                              {f->w, WABE_STENCIL_ALONG, 1, false},
                                              {f->b, WABE_STENCIL_OWN, 0, false}}};
-        s->smooth = add_sweep(m, &row);
+        s->smooth = wabe_grid_add_sweep(m, &row);
         if (has_residual(g, level)) {
             const bool known = level == 0 && g->asks;
             row.name = "residual";
@@ -126,7 +104,7 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
                               : &wabe_sweep_multigrid_residual;
             row.writes[0] = f->residual;
             row.reduction_count = known, row.reductions[0] = reduction;
-            s->residual = add_sweep(m, &row);
+            s->residual = wabe_grid_add_sweep(m, &row);
             row.reduction_count = 0;
         }
         if (level + 1 < g->levels) {
@@ -134,18 +112,18 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
             row.writes[0] = f->p, row.read_count = 2;
             row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
             row.reads[1] = (wabe_grid_read){f[1].p, WABE_STENCIL_OWN, 0, false};
-            s->prolong = add_sweep(m, &row);
+            s->prolong = wabe_grid_add_sweep(m, &row);
         }
         if (level == 0)
             continue;
         row.name = "restrict", row.sweep = &wabe_sweep_multigrid_restrict;
         row.write_count = 2, row.writes[0] = f->b, row.writes[1] = f->p, row.read_count = 1;
         row.reads[0] = (wabe_grid_read){f[-1].residual, WABE_STENCIL_OWN, 0, false};
-        s->to_coarser = add_sweep(m, &row);
+        s->to_coarser = wabe_grid_add_sweep(m, &row);
         row.name = "coarsen", row.sweep = &wabe_sweep_multigrid_coarsen;
         row.write_count = 1, row.writes[0] = f->w;
         row.reads[0] = (wabe_grid_read){f[-1].w, WABE_STENCIL_OWN, 0, false};
-        s->coarsen = add_sweep(m, &row);
+        s->coarsen = wabe_grid_add_sweep(m, &row);
     }
 }
 
@@ -156,10 +134,14 @@ wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
     g.fields[0] = *fields;
     add_fields(m, type, &g);
     if (goal)
-        goal->reduction = add_reduction(m, "residual");
+        goal->reduction =
+            wabe_grid_add_reduction(m, &(wabe_grid_reduction_row){"residual", WABE_REDUCE_MAX});
     add_sweeps(m, type, kernel, goal ? goal->reduction : 0, &g);
-    g.smoothing = add_loop(m, "smoothing", SMOOTHING);
-    g.bottom = add_loop(m, "coarsest grid", count_at_bottom(m, g.levels - 1));
+    g.smoothing =
+        wabe_grid_add_loop(m, &(wabe_grid_loop_row){.name = "smoothing", .count = SMOOTHING});
+    g.bottom = wabe_grid_add_loop(m,
+                                  &(wabe_grid_loop_row){.name = "coarsest grid",
+                                                        .count = count_at_bottom(m, g.levels - 1)});
     return g;
 }
 
@@ -180,39 +162,34 @@ int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g, 
 
 /* ---- a step --------------------------------------------------------------------------- */
 
-static void append(wabe_grid_model *m, wabe_step_kind kind, int number) {
-    if (m->entry_count < WABE_GRID_ENTRIES_MAX)
-        m->entries[m->entry_count] = (wabe_grid_entry){.kind = kind, .number = number};
-    m->entry_count++;
-}
-
 static void append_smoothing(wabe_grid_model *m, int loop, int sweep) {
-    append(m, WABE_STEP_LOOP, loop);
-    append(m, WABE_STEP_SWEEP, sweep);
-    append(m, WABE_STEP_END, 0);
+    wabe_grid_add_entry(m, WABE_STEP_LOOP, loop, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, sweep, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
 }
 
 void wabe_multigrid_add_coarsening(wabe_grid_model *m, const wabe_multigrid *g) {
     for (int level = 1; level < g->levels; level++)
-        append(m, WABE_STEP_SWEEP, g->sweeps[level].coarsen);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].coarsen, 0.0);
 }
 
 void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
     const int last = g->levels - 1;
     for (int level = 0; level < last; level++) {
         append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
-        append(m, WABE_STEP_SWEEP, g->sweeps[level].residual);
-        append(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].residual, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser, 0.0);
     }
     append_smoothing(m, g->bottom, g->sweeps[last].smooth);
     if (last == 0 && g->asks)
-        append(m, WABE_STEP_SWEEP, g->sweeps[0].residual);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[0].residual, 0.0);
     for (int level = last - 1; level >= 0; level--) {
-        append(m, WABE_STEP_SWEEP, g->sweeps[level].prolong);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].prolong, 0.0);
         append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
     }
     if (g->asks)
-        append(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0]);
+        wabe_grid_add_entry(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0],
+                            0.0);
 }
 
 bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const double values[]) {

@@ -186,55 +186,48 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                        .reads = {AROUND(WABE_TWO_PHASE_DISTANCE, 3),
                                  AROUND(WABE_TWO_PHASE_WALL, 3)}}};
 
-static void append(wabe_grid_model *m, wabe_step_kind kind, int number, double value) {
-    m->entries[m->entry_count++] =
-        (wabe_grid_entry){.kind = kind, .number = number, .values = {value}};
-}
-
-static int add_loop(wabe_grid_model *m, const char *name, int64_t count) {
-    m->loops[m->loop_count] = (wabe_grid_loop_row){.name = name, .count = count};
-    return m->loop_count++;
-}
-
 static int count_axes(const wabe_two_phase_case *c) {
     return (c->cells[0] > 1) + (c->cells[1] > 1) + (c->cells[2] > 1);
 }
 
 static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
                      wabe_multigrid_goal *goal, wabe_grid_model *m) {
-    const int cycles = add_loop(m, "pressure", c->cycles);
+    wabe_grid_loop_row pressure = {.name = "pressure", .count = c->cycles};
     if (c->cycles == 0)
-        m->loops[cycles] = (wabe_grid_loop_row){.name = "pressure",
-                                                .again = wabe_multigrid_goes_on,
-                                                .context = goal,
-                                                .average = 2.0};
+        pressure = (wabe_grid_loop_row){.name = "pressure",
+                                        .again = wabe_multigrid_goes_on,
+                                        .context = goal,
+                                        .average = 2.0};
+    const wabe_grid_loop_row distance = {.name = "distance", .count = SWEEPS_OF_DISTANCE};
+    const int cycles = wabe_grid_add_loop(m, &pressure);
+    const int sweeps = wabe_grid_add_loop(m, &distance);
     if (c->has_solids)
-        append(m, WABE_STEP_SWEEP, STOP, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, STOP, 0.0);
     for (int place = 0; place < count_axes(c); place++) {
         if (c->has_solids)
-            append(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
-        append(m, WABE_STEP_SWEEP, ADVECT, place);
+            wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, ADVECT, place);
     }
     if (c->has_solids)
-        append(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
-    append(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
     if (c->has_solids)
-        append(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
-    append(m, WABE_STEP_LOOP, add_loop(m, "distance", SWEEPS_OF_DISTANCE), 0.0);
-    append(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_LOOP, sweeps, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
     if (c->has_solids)
-        append(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
-    append(m, WABE_STEP_END, 0, 0.0);
-    append(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
-    append(m, WABE_STEP_SWEEP, HEIGHTS, 0.0);
-    append(m, WABE_STEP_SWEEP, SPREAD, 0.0);
-    append(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
-    append(m, WABE_STEP_SWEEP, SOURCE, 0.0);
+        wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, HEIGHTS, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, SPREAD, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, MOMENTUM, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, SOURCE, 0.0);
     wabe_multigrid_add_coarsening(m, g);
-    append(m, WABE_STEP_LOOP, cycles, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_LOOP, cycles, 0.0);
     wabe_multigrid_add_cycle(m, g);
-    append(m, WABE_STEP_END, 0, 0.0);
-    append(m, WABE_STEP_SWEEP, PROJECT, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
+    wabe_grid_add_entry(m, WABE_STEP_SWEEP, PROJECT, 0.0);
 }
 
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,

@@ -31,8 +31,8 @@ static int add_neighbours(int count, double bytes, const paper_machine *m, bool 
                           wabe_model_message *out) {
     const wabe_model_path here = m->has_bus ? WABE_MODEL_HOST : WABE_MODEL_HERE;
     for (int i = 0; i < count; i++)
-        out[i] = (wabe_model_message){apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node, 0.0,
-                                      false};
+        out[i] = (wabe_model_message){
+            apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node, 0.0, false, 0.0};
     return count;
 }
 

@@ -267,8 +267,8 @@ static void step_of_a_measured_component(void **state) {
     const double bytes = paper_face_bytes(&block, 2);
     assert_true(bytes == 4000.0);
     assert_true(paper_edge_bytes(&block, 2) == 80.0);
-    const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1, 0.0, false},
-                                           {WABE_MODEL_HERE, bytes, 1, 0.0, false}};
+    const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1, 0.0, false, 0.0},
+                                           {WABE_MODEL_HERE, bytes, 1, 0.0, false, 0.0}};
     const wabe_model_step s = wabe_model_step_with(&c, &links, &block, 2, messages, true);
     is_close(s.inner, 1.6, 1e-9);
     is_close(s.outer, 0.4 + 0.002 * 400.0, 1e-9);
@@ -280,14 +280,22 @@ static void step_of_a_measured_component(void **state) {
     is_close(wabe_model_step_with(&c, &links, &wide, 0, NULL, true).outer,
              2.0 * (1.0 - 0.9 * 0.8) + (0.002 + 0.001) * 400.0, 1e-9);
     /* One face crosses x, and takes four times as long. */
-    const wabe_model_message sideways[] = {{WABE_MODEL_NODE, bytes, 1, bytes, false},
-                                           {WABE_MODEL_HERE, bytes, 1, 0.0, false}};
+    const wabe_model_message sideways[] = {{WABE_MODEL_NODE, bytes, 1, bytes, false, 0.0},
+                                           {WABE_MODEL_HERE, bytes, 1, 0.0, false, 0.0}};
     c.across = 25.0;
     is_close(wabe_model_step_with(&c, &links, &block, 2, sideways, true).buffers,
              2.0 * (8000.0 / 25.0 + 8000.0 / 100.0 + 0.25), 1e-9);
     c.across = 0.0;
     is_close(s.network, 4.5, 1e-9);
     is_close(s.copied, 2.25, 1e-9);
+    /* Three exchanges in a step. */
+    const wabe_model_message thrice[] = {{WABE_MODEL_NODE, bytes, 1, 0.0, false, 3.0}};
+    wabe_model_block often = block;
+    often.exchanges = 3.0;
+    const wabe_model_step three = wabe_model_step_with(&c, &links, &often, 1, thrice, true);
+    is_close(three.network, 3.0 * 4.5, 1e-9);
+    is_close(three.buffers, 2.0 * (24000.0 / 100.0 + 0.25), 1e-9);
+    is_close(three.sync, 3.0 * 0.125, 1e-9);
     assert_true(s.bus == 0.0 && s.sync == 0.125);
     c.device = true;
     c.bus = (wabe_model_link){.bandwidth = 4000.0, .latency = 1.0};
@@ -295,8 +303,8 @@ static void step_of_a_measured_component(void **state) {
     is_close(d.bus, 4.0, 1e-9);
     assert_true(d.copied == 0.0);
     c.bus.at_once = true;
-    const wabe_model_message both[] = {{WABE_MODEL_NODE, bytes, 1, 0.0, false},
-                                       {WABE_MODEL_NODE, bytes, 1, 0.0, false}};
+    const wabe_model_message both[] = {{WABE_MODEL_NODE, bytes, 1, 0.0, false, 0.0},
+                                       {WABE_MODEL_NODE, bytes, 1, 0.0, false, 0.0}};
     is_close(wabe_model_step_with(&c, &links, &block, 2, both, true).bus, 2.0 * (2.0 + 1.0), 1e-9);
 }
 
@@ -329,7 +337,7 @@ static void waiting_for_word(void **state) {
                 {WABE_MODEL_FAR, {3.0, 3.0}, {1.0, 2.0}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int apart = 0; apart < 2; apart++) {
-            const wabe_model_message message = {rows[i].path, 8.0, 1, 0.0, false};
+            const wabe_model_message message = {rows[i].path, 8.0, 1, 0.0, false, 0.0};
             c.device = true;
             wabe_model_step s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
             assert_true(s.sync == rows[i].device[apart]);
@@ -351,7 +359,7 @@ static void contention_with_the_inner_region(void **state) {
                               .buffers = {.bandwidth = INFINITY},
                               .contention = 3.0};
     const wabe_model_links links = {.peer = {.bandwidth = INFINITY}};
-    const wabe_model_message message = {WABE_MODEL_PEER, 8.0, 1, 0.0, false};
+    const wabe_model_message message = {WABE_MODEL_PEER, 8.0, 1, 0.0, false, 0.0};
     const struct {
         double inner, longer;
     } rows[] = {{1.0, 0.5}, {4.0, 2.0}, {6.0, 3.0}, {100.0, 3.0}};
