@@ -62,18 +62,25 @@ static bool is_thin(const wabe_two_phase *t, const wabe_solid_cells *cells, cons
     return false;
 }
 
-/* What is filled in a solid cell is that of the fluid on all of its sides. */
-static wabe_status warn_of_plates(wabe_run *run) {
+/* Counts them in this process's block. */
+static wabe_status count_thin(const wabe_run *run, int64_t *count) {
     const wabe_two_phase *t = wabe_two_phase_of(run);
     const wabe_box *b = &run->block;
     wabe_solid_cells cells;
-    int64_t count = 0;
-    WABE_TRY(wabe_agree(run->comm, wabe_solid_cells_find(&t->solids, *b, 1, &cells)));
+    *count = 0;
+    WABE_TRY(wabe_solid_cells_find(&t->solids, *b, 1, &cells));
     for (int64_t z = b->begin[2]; z < b->end[2]; z++)
         for (int64_t y = b->begin[1]; y < b->end[1]; y++)
             for (int64_t x = b->begin[0]; x < b->end[0]; x++)
-                count += is_thin(t, &cells, (const int64_t[3]){x, y, z});
+                *count += is_thin(t, &cells, (const int64_t[3]){x, y, z});
     wabe_solid_cells_free(&cells);
+    return WABE_OK;
+}
+
+/* What is filled in a solid cell is that of the fluid on all of its sides. */
+static wabe_status warn_of_plates(wabe_run *run) {
+    int64_t count;
+    WABE_TRY(wabe_agree(run->comm, count_thin(run, &count)));
     MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT64_T, MPI_SUM, run->comm);
     if (count > 0)
         wabe_run_warn(
