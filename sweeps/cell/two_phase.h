@@ -180,9 +180,9 @@ enum {
     WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3
 };
 
-/* Fills a field in walls with what is in the fluid nearest to them, up to three cells away.
- * is_distance: it is one from the interface, which the contact angle makes another one behind the
- * surface. */
+/* Fills a field in walls with that of the nearest fluid, up to three cells away. is_distance: the
+ * field is the distance from the interface, and goes on behind the surface with the slope that the
+ * contact angle gives it. */
 typedef struct wabe_two_phase_fill_args {
     wabe_grid_args grid;
     int is_distance;

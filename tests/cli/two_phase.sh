@@ -73,6 +73,9 @@ for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1
     cmp -s solids.csv out/case/monitor.csv || fail "another monitor.csv beside solids: $how"
 done
 rm -r out
+ok 1 geometry case.cfg "${solids[@]}"
+[[ -s out/case/geometry/middle_z.png ]] || fail "no picture of the solids"
+rm -r out
 ok 2 run case.cfg --quiet "${solids[@]}" --set steps=6
 ok 1 run case.cfg --quiet "${solids[@]}" --restart latest --set node.emulated_gpus=1
 [[ $(result state_hash) == "$other" ]] || fail "other bits beside solids after a restart"
