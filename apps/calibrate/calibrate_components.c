@@ -55,6 +55,7 @@ static const int64_t edges_list_quick[] = {20, 40, 0};
 /* For grids, which have fewer numbers per cell. */
 static const int64_t edges_grid[] = {16, 32, 64, 128, 192, 256, 0};
 static const int64_t edges_grid_quick[] = {16, 32, 0};
+enum { EDGE_STEP_CPU = 128 }; /* of whole steps, at most */
 
 static const int64_t *edges_of(const wabe_calibration *c, const wabe_component *component,
                                bool list) {
@@ -121,6 +122,15 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
     return WABE_OK;
 }
 
+static double bytes_of_sample(const wabe_kernel *kernel, wabe_target target, int64_t edge,
+                              bool walls) {
+    const wabe_grid_sample *sample = kernel->sweep->sample;
+    const int64_t cells[3] = {edge, edge, edge};
+    const wabe_grid_model model = sample->step ? sample->step(kernel->storage, cells, walls)
+                                               : sample->model(kernel, cells, walls);
+    return (double)wabe_grid_bytes(&model, cells, target);
+}
+
 /* Measures all passes that the kernel supports; walls: see wabe_grid_sample. */
 static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
                                 const wabe_kernel *kernel, bool walls, int64_t edge) {
@@ -129,7 +139,7 @@ static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_c
     wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
     WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
                "too many kernels");
-    const double bytes = (double)kernel->bytes * (double)(edge * edge * edge);
+    const double bytes = bytes_of_sample(kernel, on->target, edge, walls);
     const wabe_status status = bytes < 0.5 * (double)wabe_component_memory(on)
                                    ? wabe_probe_grid(on, kernel, edge, walls, count, k)
                                    : WABE_MEMORY;
@@ -165,7 +175,8 @@ static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_
                 continue; /* no kernel for this component, or not asked for */
             for (int walls = 0; walls <= sample->walls; walls++)
                 for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
-                    WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
+                    if (on->device || !sample->step || *e <= EDGE_STEP_CPU)
+                        WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
         }
     return WABE_OK;
 }

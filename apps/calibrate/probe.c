@@ -125,13 +125,19 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
     return status;
 }
 
+static bool again(void *context, int loop, const wabe_position *position) {
+    const wabe_grid_loop_row *row = &((const wabe_grid_slab *)context)->model.loops[loop];
+    const double none[WABE_GRID_REDUCTIONS_MAX] = {0};
+    return row->again(row->context, position, none);
+}
+
 wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
                             int64_t edge, bool walls, int count, wabe_machine_kernel out[]) {
     const int64_t cells[3] = {edge, edge, edge};
     wabe_grid_slab *slab = NULL;
     double seconds[ROUNDS];
-    const wabe_status status = wabe_grid_sample_create(wabe_kernels(), component, kernel, cells,
-                                                       walls, count, &slab);
+    const wabe_status status = wabe_grid_sample_create_step(wabe_kernels(), component, kernel,
+                                                            cells, walls, count, &slab);
     for (int k = 0; k < count; k++) {
         out[k] = (wabe_machine_kernel){.storage = kernel->storage,
                                        .fluid = 1.0,
@@ -143,7 +149,8 @@ wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *
             continue;
         runner r = {.timeline = &slab->timeline, .schedule.profile = NULL};
         r.schedule.profile = &r.profile;
-        wabe_grid_schedule(1, &slab, NULL, &r.schedule);
+        wabe_grid_schedule(1, &slab, &(wabe_grid_control){.context = slab, .again = again},
+                           &r.schedule);
         slab->steps = k + 1;
         const int steps = steps_of_round(&r);
         for (int round = 0; round < ROUNDS; round++)

@@ -44,6 +44,7 @@ static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_op
                                     wabe_lbm_case *c) {
     const bool waits = o->run.monitor.steady > 0.0 || c->porous.axis >= 0;
     const char *key = c->porous.axis >= 0 ? "porous.axis" : "monitor.steady";
+    const int64_t last = wabe_run_last_step(&o->run, c->units.time);
     for (int face = 0; face < WABE_FACES; face++)
         if (waits && c->conditions[face].in_time)
             return wabe_config_fail(config, key,
@@ -55,7 +56,7 @@ static wabe_status check_steadiness(const wabe_config *config, const wabe_lbm_op
                                 "waits for a steady flow, and lbm.force_in_time may change it at "
                                 "any time");
     for (int i = 0; i < c->sources.count; i++)
-        if (waits && (c->sources.list[i].begin > 0 || c->sources.list[i].end < o->run.steps))
+        if (waits && (c->sources.list[i].begin > 0 || c->sources.list[i].end < last))
             return wabe_config_fail(config, key,
                                     "waits for a steady flow, and scalar.sources[%d] starts or "
                                     "stops in mid-run",

@@ -131,7 +131,7 @@ typedef struct {
     double spacing[3]; /* edges of a cell, or the mean ones along the uneven axis */
     int uneven;        /* 1 + the axis along which cells are not equally thick; 0: none. Pictures
                           count them there */
-    double time_step;
+    double time_step;  /* the first one, if longest_step is set */
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
     int64_t rehearsal;                   /* untimed steps before the steps of the input; two passes
                                             if it is for the duration, and passes have several */
@@ -223,6 +223,10 @@ typedef struct {
     /* Checks the initial state, takes over what an earlier run has stored in the checkpoint, if
      * there is one, and sets run->updates. WABE_INPUT: the run cannot start from it. Collective. */
     wabe_status (*begin)(wabe_run *run, const wabe_checkpoint *checkpoint);
+    /* Returns the longest time step that may come next, of steps that differ, and for which
+     * set_pass finds run->clock.time_step; NULL: all are of time_step. Same on all processes.
+     * Local. */
+    double (*longest_step)(const wabe_run *run);
     /* Says what the next pass is; NULL: passes are steps, and the application need not know what is
      * due after them. Local. */
     void (*set_pass)(wabe_run *run, const wabe_coming_pass *pass);

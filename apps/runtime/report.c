@@ -3,27 +3,25 @@
 #include "core/base/log.h"
 #include "core/io/disk.h"
 
-wabe_report_clock wabe_report_start(int64_t step) {
+wabe_report_clock wabe_report_start(int64_t step, double share) {
     const double now = MPI_Wtime();
-    return (wabe_report_clock){.started = now, .shown = now, .first = step, .shown_step = step};
+    return (wabe_report_clock){.started = now, .shown = now, .share = share, .shown_step = step};
 }
 
 double wabe_report_interval(void) { return wabe_log_is_live() ? 0.5 : 5.0; }
 
-void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
-                          double bytes) {
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *length, double share,
+                          double cells, double bytes) {
     const double now = MPI_Wtime();
     if (now - clock->shown < wabe_report_interval())
         return;
     const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
-    const double left = (now - clock->started) / (double)(step - clock->first) *
-                        (double)(steps - step);
+    const double left = (now - clock->started) / (share - clock->share) * (1.0 - share);
     char moved[32] = "";
     if (wabe_log_is_verbose())
         snprintf(moved, sizeof moved, "  %.1f GB/s", 1e-9 * rate * bytes);
-    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS%s  %.0f s left", (long long)step,
-                      (long long)steps, 100.0 * (double)step / (double)steps, 1e-6 * rate, moved,
-                      left);
+    wabe_log_progress("step %lld of %s  %3.0f %%  %.1f MLUPS%s  %.0f s left", (long long)step,
+                      length, 100.0 * share, 1e-6 * rate, moved, left);
     clock->shown = now;
     clock->shown_step = step;
 }

@@ -14,18 +14,18 @@ static inline bool wabe_report_is_due(int64_t step, int64_t every) {
 }
 
 typedef struct {
-    double started, shown;
-    int64_t first, shown_step;
+    double started, shown, share; /* done at the start, of the whole run */
+    int64_t shown_step;
 } wabe_report_clock;
 
 /* Returns the seconds between two lines of progress. Local. */
 double wabe_report_interval(void);
-/* Starts the clock; step: steps already done. Local. */
-wabe_report_clock wabe_report_start(int64_t step);
-/* Prints a line now and then: step of steps, the update rate since the last line (cells per step,
- * bytes moved per cell), the remaining time. Local. */
-void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
-                          double bytes);
+/* Starts the clock; step: steps already done, and the share of the run that they are. Local. */
+wabe_report_clock wabe_report_start(int64_t step, double share);
+/* Prints a line now and then: the step, of how much ("200 steps"), the share done, the update rate
+ * since the last line (cells per step, bytes moved per cell), the remaining time. Local. */
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *length, double share,
+                          double cells, double bytes);
 
 /* Writes DIRECTORY/NAME, a JSON object whose members write adds. WABE_FILE. Local. */
 wabe_status wabe_report_write(const char *directory, const char *name,

@@ -9,9 +9,9 @@ enum { TABLES_MAX = 4 };
 
 /* Keys that set where, how long and how fast a run computes; its values stay the same. The
  * application is compared by name. */
-static const char *const free_keys[] = {"application", "name",     "steps",
-                                        "output.",     "monitor.", "parallel.",
-                                        "checkpoint.", "node.",    NULL};
+static const char *const free_keys[] = {"application", "name",     "steps",     "end_time",
+                                        "output.",     "monitor.", "parallel.", "checkpoint.",
+                                        "node.",       NULL};
 
 char *wabe_restart_configuration(int table_count, const wabe_option_table tables[]) {
     char *text = NULL;

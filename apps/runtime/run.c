@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STEPS_MAX 1000000000000000 /* of the key steps */
+
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size) {
@@ -38,7 +40,7 @@ void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...
 enum { UPDATES_MEASURED_MIN = 20000000 };
 
 bool wabe_run_measures_copy(const wabe_run *run) {
-    const double updates = wabe_run_cells(run) * (double)run->o->steps;
+    const double updates = wabe_run_cells(run) * wabe_run_steps_left(run);
     return run->app->duration > 0.0 || updates >= UPDATES_MEASURED_MIN;
 }
 
@@ -87,7 +89,7 @@ static wabe_status open_files(wabe_run *run) {
 /* Is the state checked after this step? */
 static bool is_checked(const wabe_run *run, int64_t step) {
     const int64_t timed = step - run->rehearsal;
-    return step == run->steps || wabe_run_fields_are_due(run, timed) ||
+    return wabe_run_ends_at(run, step) || wabe_run_fields_are_due(run, timed) ||
            wabe_report_is_due(timed, run->o->monitor.every) ||
            wabe_report_is_due(timed, run->app->steady.every) ||
            wabe_report_is_due(timed, run->app->check_every);
@@ -97,14 +99,17 @@ static bool is_checked(const wabe_run *run, int64_t step) {
 static void advance(wabe_run *run, int64_t most) {
     const int steps = (int)min_of(most, run->pass_steps > 0 ? run->pass_steps : run->depth);
     const int64_t after = run->step + steps;
+    wabe_run_plan_step(run);
     const wabe_coming_pass pass = {.steps = steps,
                                    .checked = is_checked(run, after),
                                    .averaged = wabe_run_average_is_due(run, after - run->rehearsal),
-                                   .last = after == run->steps};
+                                   .last = wabe_run_ends_at(run, after)};
     if (run->app->set_pass)
         run->app->set_pass(run, &pass);
     wabe_domain_step(run->domain);
     run->step += steps;
+    run->clock.before = run->clock.now;
+    run->clock.now = run->clock.next;
 }
 
 /* The duration of passes is measured with whole ones, the first of which does not count. */
@@ -147,7 +152,7 @@ static wabe_status write_state(wabe_run *run, int64_t timed, bool last) {
 }
 
 static bool is_last(const wabe_run *run) {
-    return run->step == run->steps || wabe_run_is_steady(run);
+    return wabe_run_ends_at(run, run->step) || wabe_run_is_steady(run);
 }
 
 /* Adds the record that is due, and prepares the one of the next step. */
@@ -168,7 +173,7 @@ static wabe_status serve_records(wabe_run *run, int64_t timed) {
 static wabe_status serve(wabe_run *run, int64_t timed) {
     const bool noted = wabe_report_is_due(timed, run->o->monitor.every);
     const bool closer = wabe_report_is_due(timed, run->app->steady.every);
-    const bool written = run->step == run->steps || wabe_run_fields_are_due(run, timed);
+    const bool written = wabe_run_ends_at(run, run->step) || wabe_run_fields_are_due(run, timed);
     if (is_checked(run, run->step))
         WABE_TRY(wabe_run_check_state(run));
     if (noted)
@@ -189,7 +194,7 @@ static wabe_status save_or_stop(wabe_run *run) {
     const wabe_decision decision = wabe_checkpoint_decide(&run->policy, run->step, is_last(run),
                                                           &busy);
     WABE_TRY(wabe_async_proceed(&run->async, busy, &run->domain->profile));
-    const bool unsteady = run->step == run->steps && wabe_run_must_be_steady(run) &&
+    const bool unsteady = wabe_run_ends_at(run, run->step) && wabe_run_must_be_steady(run) &&
                           !wabe_run_is_steady(run);
     if (decision == WABE_GO_ON && !unsteady)
         return WABE_OK;
@@ -210,7 +215,8 @@ static wabe_status end_files(wabe_run *run) {
 
 static wabe_status go_through_steps(wabe_run *run) {
     const int64_t rehearsal = run->rehearsal;
-    wabe_report_clock clock = wabe_report_start(run->first_step);
+    wabe_report_clock clock = wabe_report_start(run->first_step, wabe_run_share_done(run));
+    char length[64];
     const int64_t begin = run->step - rehearsal;
     if (is_last(run))
         WABE_TRY(write_state(run, begin, true));
@@ -221,8 +227,9 @@ static wabe_status go_through_steps(wabe_run *run) {
         advance(run, wabe_run_steps_to_go(run, run->step - rehearsal));
         WABE_TRY(serve(run, run->step - rehearsal));
         WABE_TRY(save_or_stop(run));
-        wabe_report_progress(&clock, run->step - rehearsal, run->steps - rehearsal,
-                             (double)run->updates, run->work.bytes / run->depth);
+        wabe_report_progress(&clock, run->step - rehearsal, wabe_run_length(run, length),
+                             wabe_run_share_done(run), (double)run->updates,
+                             run->work.bytes / run->depth);
     }
     return end_files(run);
 }
@@ -256,7 +263,7 @@ static void name_picture(const wabe_run *run, const wabe_run_part *part, bool fi
         wabe_log_line("%-10s %s/%s_%08lld.png: from %.4g to %.4g%s%s", "picture", run->directory,
                       part->name, (long long)run->step, part->drawn_low[0], part->drawn_high[0],
                       unit[0] ? " " : "", unit);
-    else if (part->every > 0)
+    else if (part->every > 0 || part->interval > 0.0)
         wabe_log_line("%-10s scripts/make_film.py %s %s", first ? "film" : "", run->directory,
                       part->name);
 }
@@ -291,8 +298,9 @@ static wabe_status conclude_failed(wabe_run *run, wabe_status failure) {
 static wabe_status conclude_stopped(wabe_run *run) {
     run->status = "interrupted";
     WABE_TRY(wabe_run_report(run, false));
-    wabe_log_line("interrupted after step %lld of %lld%s", (long long)run->step,
-                  (long long)run->steps,
+    char length[64];
+    wabe_log_line("interrupted after step %lld of %s%s", (long long)run->step,
+                  wabe_run_length(run, length),
                   run->app->array_count > 0 ? "; --restart latest goes on from there" : "");
     return WABE_OK;
 }
@@ -337,6 +345,14 @@ static wabe_status keep_whole(const wabe_config *config, const wabe_application 
     return WABE_OK;
 }
 
+/* Of steps that differ nobody knows how many it takes to the end. */
+static void set_steps(const wabe_application *app, wabe_run_options *o) {
+    if (!app->longest_step)
+        o->steps = wabe_run_last_step(o, app->time_step);
+    else if (o->steps == INT64_MIN)
+        o->steps = STEPS_MAX;
+}
+
 wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            const wabe_application *app, wabe_run *run) {
     *run = (wabe_run){.comm = comm,
@@ -359,8 +375,10 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
     const size_t used = strlen(run->directory);
     if (app->folder[0])
         snprintf(run->directory + used, sizeof run->directory - used, "/%s", app->folder);
-    wabe_run_complete_options(config, app->tables[0].target); /* run->o */
+    wabe_run_complete_options(config, app->tables[0].target);
     WABE_TRY(wabe_agree(comm, wabe_run_check_options(config, run->o)));
+    set_steps(app, app->tables[0].target); /* run->o */
+    run->steps = run->o->steps;
     WABE_TRY(wabe_agree(comm, keep_whole(config, app, app->tables[0].target)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));

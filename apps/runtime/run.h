@@ -23,6 +23,7 @@ typedef struct {
     char name[WABE_OUTPUT_NAME_MAX + 1];
     wabe_box box;
     int64_t stride, every;
+    double interval; /* of time, between outputs; 0: none */
     wabe_type type;
     int field_count; /* of a drawn one at most WABE_PANELS_MAX */
     const wabe_output_quantity *fields[WABE_PART_FIELDS_MAX];
@@ -33,6 +34,13 @@ typedef struct {
     double drawn_low[WABE_PANELS_MAX], drawn_high[WABE_PANELS_MAX]; /* of the last picture drawn */
     struct wabe_run_drawing *drawing; /* on rank 0, in the background; NULL: none */
 } wabe_run_part;
+
+/* The time of steps that differ. */
+typedef struct {
+    double before, now, next; /* after the step before, this one and the next one, once it is
+                                 planned */
+    double time_step;         /* of the step after which it is now, or of the next one likewise */
+} wabe_run_clock;
 
 /* A cell whose numbers are recorded over time. */
 typedef struct {
@@ -107,8 +115,9 @@ struct wabe_run {
     int64_t updates;                 /* cells updated per step, of all processes */
     int64_t rehearsal;               /* untimed steps before those of the input */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */
-    int part_count;                  /* those that are drawn come last */
-    int written_count;               /* part i of these is written by async.outputs[i] */
+    wabe_run_clock clock;
+    int part_count;    /* those that are drawn come last */
+    int written_count; /* part i of these is written by async.outputs[i] */
     wabe_run_part parts[WABE_PARTS_MAX];
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];
@@ -165,6 +174,13 @@ void wabe_run_finish(wabe_run *run);
 static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
     return run->step - run->rehearsal - run->first_step;
 }
+
+/* run_clock.c: returns the time after a step; of steps that differ, of one beside the present one
+ * at most. Local. */
+double wabe_run_time_at(const wabe_run *run, int64_t step);
+static inline double wabe_run_time(const wabe_run *run) { return wabe_run_time_at(run, run->step); }
+/* Returns the step after which a run of equal time steps ends. Local. */
+int64_t wabe_run_last_step(const wabe_run_options *options, double time_step);
 
 /* Returns the bytes of a component that the run may take now. Local. */
 double wabe_run_device_memory(const wabe_run *run, int component);

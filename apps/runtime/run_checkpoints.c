@@ -51,6 +51,8 @@ wabe_status wabe_run_checkpoints_memory(wabe_run *run, wabe_writer_memory *all) 
 static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
     wabe_checkpoint_request request = request_of(run);
     const wabe_checkpoint_number numbers[] = {
+        {"time", wabe_run_time(run)},
+        {"time_step", run->app->longest_step ? run->clock.time_step : run->app->time_step},
         {"energy", run->monitor.last}, /* of the deciding column */
         {"also", run->monitor.also},
         {"below", run->monitor.below},
@@ -97,9 +99,6 @@ static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
     run->monitor.steady_checks = run->changed ? 0 : count_of(c, "calm_energies");
     run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0 &&
                           !run->changed;
-    if (run->step > run->o->steps)
-        return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
-                                wabe_checkpoint_path(c), (long long)run->step);
     return WABE_OK;
 }
 
@@ -135,6 +134,7 @@ static wabe_status begin(wabe_run *run, wabe_checkpoint *c) {
                run->directory, run->input->restart);
     if (c)
         run->step = run->first_step = wabe_checkpoint_head_of(c)->step;
+    WABE_TRY(wabe_agree(run->comm, wabe_run_set_clock(run, c)));
     WABE_TRY(c ? run->app->restore(run, c) : run->app->initialise(run));
     WABE_TRY(run->app->begin(run, c));
     if (c)

@@ -119,9 +119,11 @@ static wabe_status check_written(const wabe_run *run, const wabe_run_part *part)
 }
 
 static wabe_status choose_part(wabe_run *run, int number, const wabe_part_options *o) {
+    const bool own = o->every != INT64_MIN;
     wabe_run_part part = {.number = number,
                           .stride = o->stride,
-                          .every = o->every == INT64_MIN ? run->o->output.every : o->every,
+                          .every = own ? o->every : run->o->output.every,
+                          .interval = own ? 0.0 : run->o->output.interval,
                           .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32,
                           .drawn = o->format == 1,
                           .low = {o->low},
@@ -160,6 +162,7 @@ static wabe_status choose_domain(wabe_run *run) {
                           .name = "fields",
                           .stride = o->output.stride,
                           .every = o->output.every,
+                          .interval = o->output.interval,
                           .type = o->output.precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
     memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
     WABE_TRY(read_quantities(run, "output.quantities", o->output.quantities, &part));
@@ -207,6 +210,7 @@ static wabe_status choose_picture(wabe_run *run) {
     wabe_run_part part = {.number = -1,
                           .stride = 1,
                           .every = o->output.every,
+                          .interval = o->output.interval,
                           .type = WABE_TYPE_f32,
                           .drawn = true,
                           .low = {o->output.picture_range.low, o->output.picture_range_beside.low},
@@ -314,16 +318,22 @@ wabe_status wabe_run_resume_fields(wabe_run *run) {
                       "files) are now *.old",
                       (long long)run->first_step, (long long)later);
     for (int i = 0; i < run->written_count; i++)
-        WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step, run->app->time_step));
+        WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step));
     return WABE_OK;
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
 
+static bool is_due(const wabe_run *run, const wabe_run_part *part, int64_t timed) {
+    return wabe_report_is_due(timed, part->every) ||
+           wabe_run_time_is_due(run, part->interval, timed);
+}
+
 bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed) {
-    bool due = wabe_report_is_due(timed, run->o->output.every);
+    bool due = wabe_report_is_due(timed, run->o->output.every) ||
+               wabe_run_time_is_due(run, run->o->output.interval, timed);
     for (int i = 0; i < run->part_count; i++)
-        due |= wabe_report_is_due(timed, run->parts[i].every);
+        due |= is_due(run, &run->parts[i], timed);
     return due;
 }
 
@@ -421,8 +431,7 @@ static wabe_status write_part(wabe_run *run, int number, const char *configurati
     wabe_output *output = run->async.outputs[number];
     source from = {run, &run->parts[number]};
     WABE_TRY(wabe_output_end(output)); /* the one of an earlier step */
-    return wabe_output_begin(output, run->step, (double)run->step * run->app->time_step, fill,
-                             &from, configuration);
+    return wabe_output_begin(output, run->step, wabe_run_time(run), fill, &from, configuration);
 }
 
 wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
@@ -431,7 +440,7 @@ wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
     WABE_TRY(wabe_agree_memory(run->comm, text != NULL, "the resolved input"));
     bool due[WABE_PARTS_MAX];
     for (int i = 0; i < run->part_count; i++)
-        due[i] = last || wabe_report_is_due(timed, run->parts[i].every);
+        due[i] = last || is_due(run, &run->parts[i], timed);
     if (run->app->before_fields)
         status = run->app->before_fields(run, due);
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)

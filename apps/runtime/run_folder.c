@@ -152,7 +152,7 @@ static wabe_status begin_folder(wabe_run *run) {
 
 /* The results of a tensor need those of each of its runs again. */
 bool wabe_run_is_done(const wabe_run *run) {
-    const bool last = run->step == run->o->steps || wabe_run_is_steady(run);
+    const bool last = wabe_run_ends_at(run, run->step) || wabe_run_is_steady(run);
     bool done = run->goes_on && last && !run->app->folder[0] && run->rank == 0 && was_done(run);
     MPI_Bcast(&done, 1, MPI_C_BOOL, 0, run->comm);
     return done;

@@ -7,6 +7,24 @@ static inline bool wabe_run_is_balance(const wabe_run *run, wabe_balance balance
     return run->o->parallel.balance == (int)balance;
 }
 
+/* run_clock.c: sets the clock to the step that the run begins with, of a checkpoint; NULL: to time
+ * 0. WABE_INPUT: the run's end has been passed. Local. */
+wabe_status wabe_run_set_clock(wabe_run *run, const wabe_checkpoint *checkpoint);
+/* Chooses the time step of the next one, if they differ, so that times at which something is due
+ * are the end of a step. Local. */
+void wabe_run_plan_step(wabe_run *run);
+/* Does the run end after this step, the present one or the next? Local. */
+bool wabe_run_ends_at(const wabe_run *run, int64_t step);
+/* Is something due after this step that is done at this interval of time? 0: never. Local. */
+bool wabe_run_time_is_due(const wabe_run *run, double interval, int64_t step);
+/* Returns the steps of equal length from one until something is due after it. Local. */
+int64_t wabe_run_steps_to_time(const wabe_run *run, double interval, int64_t step);
+/* Returns about how many steps are left to do, and the share of the run that is done. Local. */
+double wabe_run_steps_left(const wabe_run *run);
+double wabe_run_share_done(const wabe_run *run);
+/* Writes how long the run is: "200 steps", "until time 3". Returns text. Local. */
+const char *wabe_run_length(const wabe_run *run, char text[64]);
+
 /* run_prepare.c: checks everything that can be checked before anything large is allocated:
  * components, their planes, kernels, memory. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_prepare(wabe_run *run);

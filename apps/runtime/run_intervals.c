@@ -45,7 +45,8 @@ int64_t wabe_run_steps_to_go(const wabe_run *run, int64_t timed) {
         const int64_t left = after < 0 ? -after : all[i].every - after % all[i].every;
         steps = left < steps ? left : steps;
     }
-    return steps;
+    const int64_t to_time = wabe_run_steps_to_time(run, run->o->output.interval, timed);
+    return to_time < steps ? to_time : steps;
 }
 
 const char *wabe_run_costly_interval(const wabe_run *run, int most, int64_t *every) {

@@ -196,7 +196,7 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
         return wabe_config_fail(run->config, "application",
                                 "no kernel of this build is what the case asks for");
     *out = (wabe_scaling_case){.name = o->name,
-                               .steps = o->steps,
+                               .steps = (int64_t)wabe_run_steps_left(run),
                                .overlap = o->parallel.overlap,
                                .wraps = cost.wraps,
                                .flows = cost.flows,

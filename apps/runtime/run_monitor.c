@@ -66,7 +66,7 @@ wabe_status wabe_run_add_monitor_line(wabe_run *run) {
     const int count = run->app->column_count;
     const double now = m->columns[run->app->steady_column], steady = run->o->monitor.steady;
     const double residual = m->residual = residual_of(run, now);
-    double line[2 + WABE_MONITOR_COLUMNS_MAX] = {(double)run->step * run->app->time_step};
+    double line[2 + WABE_MONITOR_COLUMNS_MAX] = {wabe_run_time(run)};
     memcpy(line + 1, m->columns, (size_t)count * sizeof *line);
     line[1 + count] = residual;
     m->last = now;

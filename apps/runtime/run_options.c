@@ -1,6 +1,7 @@
 /* The keys that all applications share: a row each. */
 #include "apps/runtime/run_options.h"
 
+#include <math.h>
 #include <string.h>
 
 #define KEY(type, member) WABE_KEY(#member, type, wabe_run_options, member)
@@ -115,6 +116,10 @@ const wabe_option wabe_run_option_rows[] = {
      .help = "Directory for the results; if not given, out/NAME."},
     {KEY(INT, output.every), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
      .help = "Steps between outputs of fields and pictures; 0: only after the last step."},
+    {KEY(REAL, output.interval), .default_value = "0", WABE_RANGE(0, 1e300), .unit = "time",
+     .help = "Instead of output.every: the time from one output to the next, in the unit of the "
+             "column time of monitor.csv. The first step at or behind it, which steps of equal "
+             "length may not meet, is written; other steps are made so long that one ends there."},
     {KEY(BOOL, output.compress), .default_value = "false", .help = "Compress the files of fields."},
     {KEY(BOOL, output.fields), .default_value = "true",
      .help = "Write fields of the domain as HDF5 for ParaView."},
@@ -174,7 +179,11 @@ const wabe_option wabe_run_option_rows[] = {
 };
 
 const wabe_option wabe_run_case_rows[] = {
-    {KEY(INT, steps), WABE_RANGE(0, 1e15), .unit = "steps", .help = "Time steps to run."},
+    {KEY(INT, steps), .default_value = "unset", WABE_RANGE(0, 1e15), .unit = "steps",
+     .help = "Time steps to run; with end_time at most so many. One of both must be given."},
+    {KEY(REAL, end_time), .default_value = "unset", WABE_POSITIVE, .unit = "time",
+     .help = "The time at which the run ends, in the unit of the column time of monitor.csv. The "
+             "last one of steps of equal length ends at or behind it; other steps end there."},
     {KEY(INT3, domain.cells), WABE_RANGE(1, 1e6), .unit = "cells", .help = "Cells along x, y, z."},
     {KEY(INT, monitor.every), .default_value = "200", WABE_RANGE(1, 1e15), .unit = "steps",
      .help = "Steps between checks of the whole state for sums, extremes and values that are not "
@@ -238,6 +247,11 @@ void wabe_run_complete_options(const wabe_config *config, wabe_run_options *o) {
 }
 
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *o) {
+    if (o->steps == INT64_MIN && isnan(o->end_time))
+        return wabe_config_fail(config, "steps", "is missing: give it, or end_time");
+    if (o->output.interval > 0.0 && o->output.every > 0)
+        return wabe_config_fail(config, "output.interval",
+                                "and output.every: give one of them, or 0 for the other");
     if (strchr(o->name, '/') || o->name[0] == '.' || !o->name[0])
         return wabe_config_fail(config, "name", "must be a plain name, such as \"cavity\"");
     return o->parallel.balance == WABE_BALANCE_EXPLICIT ? WABE_OK : check_planes(config, o);

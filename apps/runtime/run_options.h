@@ -52,7 +52,8 @@ typedef struct {
 typedef struct {
     char application[WABE_STRING_SIZE];
     char name[WABE_STRING_SIZE];
-    int64_t steps;
+    int64_t steps;   /* INT64_MIN: not given, until the run begins */
+    double end_time; /* NAN, or 0: not given */
     struct {
         int64_t cells[3];
     } domain;
@@ -61,6 +62,7 @@ typedef struct {
     struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;
+        double interval; /* 0: none */
         bool fields, compress, profiles, legend;
         int picture, precision, up;
         struct {
@@ -81,7 +83,7 @@ typedef struct {
 } wabe_run_options;
 
 extern const wabe_option wabe_run_option_rows[];
-/* steps, domain, monitor and checkpoint: only for applications whose users set them. */
+/* steps, end_time, domain, monitor and checkpoint: only for applications whose users set them. */
 extern const wabe_option wabe_run_case_rows[];
 
 /* Returns the options of the node. Local. */

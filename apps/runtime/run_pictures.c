@@ -104,10 +104,9 @@ static void write_headline(const wabe_run *run, const wabe_output_grid *grid, in
         snprintf(plane, sizeof plane, "%c = %.6g%s%s, ", 'x' + normal,
                  grid->origin[normal] + 0.5 * grid->spacing[normal], length[0] ? " " : "", length);
     if (!app->time_unit)
-        snprintf(time, sizeof time, "time %.6g, ", (double)run->step * app->time_step);
+        snprintf(time, sizeof time, "time %.6g, ", wabe_run_time(run));
     else if (strcmp(app->time_unit, "steps") != 0)
-        snprintf(time, sizeof time, "%.6g %s, ", (double)run->step * app->time_step,
-                 app->time_unit);
+        snprintf(time, sizeof time, "%.6g %s, ", wabe_run_time(run), app->time_unit);
     if (shows_means(part))
         snprintf(means, sizeof means, ", means over the last %lld steps",
                  (long long)run->averages.samples * run->o->output.average.every);

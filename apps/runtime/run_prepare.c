@@ -69,6 +69,8 @@ static void print_part(const wabe_run_part *part, bool first) {
         numbers += part->fields[f]->count;
     if (part->every > 0)
         snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
+    else if (part->interval > 0.0)
+        snprintf(every, sizeof every, "at each %g of time", part->interval);
     for (int d = 0; d < 3; d++)
         layers *= (double)wabe_output_layers(n[d]);
     const double bytes = layers * (double)numbers * (double)wabe_type_size(part->type);
@@ -175,12 +177,9 @@ static void print_cost(const wabe_run *run, const char *passes) {
 void wabe_run_print_case(const wabe_run *run) {
     const wabe_run_options *o = run->o;
     const int64_t *n = o->domain.cells;
-    char steps[64], passes[64];
-    snprintf(steps, sizeof steps, "%lld steps", (long long)o->steps);
-    if (run->app->duration > 0.0 && o->steps == 0)
-        snprintf(steps, sizeof steps, "steps for %g s", run->app->duration);
+    char length[64], passes[64];
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %s", o->name, (long long)n[0],
-                  (long long)n[1], (long long)n[2], steps);
+                  (long long)n[1], (long long)n[2], wabe_run_length(run, length));
     if (run->app->print_model)
         run->app->print_model(run);
     wabe_residency_print(run);

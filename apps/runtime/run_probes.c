@@ -70,7 +70,7 @@ static wabe_status read_probes(const wabe_run *run, double *numbers) {
 /* On rank 0, in the units of the run. */
 static wabe_status write_probes(const wabe_run *run, const double *numbers) {
     const int count = run->app->number_count;
-    double line[1 + WABE_APPLICATION_NUMBERS_MAX] = {(double)run->step * run->app->time_step};
+    double line[1 + WABE_APPLICATION_NUMBERS_MAX] = {wabe_run_time(run)};
     for (int i = 0; i < run->probe_count; i++, numbers += count) {
         for (int k = 0; k < count; k++)
             line[1 + k] = wabe_state_number_of(&run->app->numbers[k], numbers[k]);

@@ -127,7 +127,7 @@ static void put_run(const wabe_run *run, wabe_json *json) {
     wabe_json_integer(json, "steps", run->step);
     wabe_json_integer(json, "steps_timed", wabe_run_timed_steps(run));
     wabe_json_integer(json, "first_step", run->first_step);
-    wabe_json_real(json, "time", (double)run->step * run->app->time_step);
+    wabe_json_real(json, "time", wabe_run_time(run));
     if (run->averages.kept)
         wabe_json_integer(json, "averaged_states", run->averages.samples);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);

@@ -132,12 +132,14 @@ static void print_time(const wabe_run *run, double steps, double seconds, const 
     char text[32];
     if (steps * seconds < 1.0)
         return;
-    wabe_log_line("time       about %s%s for %.0f steps, without %s (an estimate%s)",
-                  in_words(steps * seconds, text), may_end ? " at most" : "", steps, missing, of);
+    wabe_log_line("time       about %s%s for %.0f steps%s, without %s (an estimate%s)",
+                  in_words(steps * seconds, text), may_end ? " at most" : "", steps,
+                  run->app->longest_step ? ", if they stay as long as the first one" : "", missing,
+                  of);
 }
 
 void wabe_run_print_time(const wabe_run *run) {
-    const double steps = (double)(run->o->steps - run->step);
+    const double steps = wabe_run_steps_left(run);
     char of[WABE_STRING_SIZE + 16];
     if (run->model.machine.component_count == 0 || steps <= 0.0)
         return;
@@ -147,7 +149,7 @@ void wabe_run_print_time(const wabe_run *run) {
 
 void wabe_run_estimate_time(const wabe_run *run) {
     const bool machine = run->model.machine.component_count > 0;
-    if (run->o->steps == 0 || run->input->quiet || wabe_run_is_streamed(run) ||
+    if (wabe_run_steps_left(run) == 0.0 || run->input->quiet || wabe_run_is_streamed(run) ||
         !wabe_run_measures_copy(run))
         return;
     const double share = share_of_updates(run), seconds = kernel_seconds(run, share);
@@ -157,6 +159,6 @@ void wabe_run_estimate_time(const wabe_run *run) {
     snprintf(of, sizeof of, ": %.1f %s, %s%s", 1e-6 * share * wabe_run_cells(run) / seconds,
              run->app->rate_unit, machine ? "by " : "measured on a part of the domain",
              machine ? run->model.file : "");
-    print_time(run, (double)run->o->steps, seconds,
+    print_time(run, wabe_run_steps_left(run), seconds,
                run->size > 1 ? "output and messages between processes" : "output", of);
 }

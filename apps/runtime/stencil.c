@@ -212,6 +212,41 @@ static void times_of_exchanges(const wabe_grid_model *m, double out[WABE_EXCHANG
             out[plan.begins[entry]] += times_of(m, entry);
 }
 
+/* What a step moves and computes of a cell. kernels: of the sweeps. */
+static wabe_model_work work_of(const wabe_grid_model *model, const wabe_kernel *const kernels[]) {
+    wabe_model_work work = {0};
+    for (int i = 0; i < model->entry_count; i++)
+        if (model->entries[i].kind == WABE_STEP_SWEEP) {
+            const wabe_kernel *kernel = kernels[model->entries[i].number];
+            const int level = wabe_grid_level_of(model, model->entries[i].number);
+            const double times = times_of(model, i) * share_of_level(model, level, 3);
+            work.bytes += times * kernel->bytes;
+            work.flops += times * kernel->flops;
+        }
+    return work;
+}
+
+/* How long a cell takes beside others of the same type: arithmetic is done while memory moves, but
+ * not all of it. A flop counts as so many bytes, measured with a step of two-phase flow. */
+static double weight_of(wabe_model_work work, wabe_type type, wabe_target target) {
+    const double flop = target == WABE_TARGET_gpu ? 0.1 : 1.2; /* of f64 */
+    return work.bytes + work.flops * flop * (double)wabe_type_size(type) / sizeof(double);
+}
+
+/* The same of a cell in the step that machine files have for an application of several sweeps; 0:
+ * this is none, or kernels are missing. */
+static double weight_of_sample(const wabe_grid_model *m, wabe_target target) {
+    const wabe_grid_sample *sample = m->sweeps[0].sweep->sample;
+    const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
+    if (!sample || !sample->step)
+        return 0.0;
+    const wabe_grid_model step = sample->step(m->sweeps[0].type, (int64_t[3]){64, 64, 64}, false);
+    for (int i = 0; i < step.sweep_count; i++)
+        if (!(kernels[i] = wabe_stencil_find_kernel(&step.sweeps[i], target)))
+            return 0.0;
+    return weight_of(work_of(&step, kernels), m->sweeps[0].type, target);
+}
+
 /* kernels: of the sweeps. */
 static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *const kernels[],
                               int depth) {
@@ -229,14 +264,10 @@ static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *con
     model.depth = depth;
     crossing_of(&model, type, cost.pass.crossing);
     times_of_exchanges(&model, cost.times);
-    for (int i = 0; i < model.entry_count; i++)
-        if (model.entries[i].kind == WABE_STEP_SWEEP) {
-            const wabe_kernel *kernel = kernels[model.entries[i].number];
-            const int level = wabe_grid_level_of(&model, model.entries[i].number);
-            const double times = times_of(&model, i) * share_of_level(&model, level, 3);
-            cost.flavour.work.bytes += times * kernel->bytes;
-            cost.flavour.work.flops += times * kernel->flops;
-        }
+    cost.flavour.work = work_of(&model, kernels);
+    const double sample = weight_of_sample(&model, kernels[0]->target);
+    if (sample > 0.0)
+        cost.flavour.times = weight_of(cost.flavour.work, type, kernels[0]->target) / sample;
     return cost;
 }
 
@@ -607,8 +638,9 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     const wabe_grid_model *m = &s->slabs.model;
     const wabe_grid_sample *sample = m->sweeps[0].sweep->sample;
     enter_numbers(s, app);
-    s->application = m->entry_count == 1 ? wabe_machine_application(m->sweeps[0].sweep)
-                                         : WABE_MACHINE_NONE;
+    s->application = m->entry_count == 1 || (sample && sample->step)
+                         ? wabe_machine_application(m->sweeps[0].sweep)
+                         : WABE_MACHINE_NONE;
     s->walls = sample && sample->walls && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
     s->wraps_x = s->slabs.model.wraps[0];
     app->planes_min = wabe_grid_halo(&s->slabs.model) * (s->depth > 1 ? s->depth : 1);

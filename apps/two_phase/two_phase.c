@@ -134,6 +134,11 @@ static wabe_status read_case(MPI_Comm comm, wabe_config *config, wabe_two_phase 
     }
     wabe_run_cubes(app, t->step.spacing);
     app->time_step = t->step.time_step;
+    if (t->step.steps_differ) {
+        app->longest_step = wabe_two_phase_longest_step;
+        t->set_pass = app->set_pass;
+        app->set_pass = wabe_two_phase_set_pass;
+    }
     return WABE_OK;
 }
 

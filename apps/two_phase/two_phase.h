@@ -15,7 +15,7 @@ typedef struct {
         int storage, fluid;
         char kernel[WABE_STRING_SIZE];
         wabe_fluid liquid, gas;
-        double tension, contact_angle, gravity[3], velocity[3], time_step, sharpness;
+        double tension, contact_angle, gravity[3], velocity[3], time_step, courant, sharpness;
         int64_t pressure_cycles;
         double pressure_tolerance;
         wabe_option_list shapes;

@@ -7,6 +7,8 @@
 
 #define PI 3.14159265358979323846
 #define SAFE (1.0 / 3.0) /* of the longest time step, in one that is chosen */
+#define SHARE 0.5        /* the same, of steps that differ */
+#define GROWTH 1.25      /* from one of them to the next, at most */
 #define SMALLEST 3.0     /* cells of a radius, below which a distance has no curvature */
 
 /* As the words in two_phase_schema.c. */
@@ -83,6 +85,39 @@ static void find_limits(const wabe_two_phase *t, limit out[LIMITS]) {
                            WABE_TWO_PHASE_FASTEST * dx / sqrt(falls)};
 }
 
+/* The longest step of those that differ, of fluids at rest: what begins to fall is slow enough
+ * after one. */
+static double longest_step(const wabe_two_phase *t, const limit limits[LIMITS]) {
+    const double *g = t->options.two_phase.gravity, given = t->options.two_phase.time_step;
+    const double most = fmax(fmax(fabs(g[0]), fabs(g[1])), fabs(g[2]));
+    double time = SHARE * fmin(limits[OF_VISCOSITY].time, limits[OF_WAVES].time);
+    time = fmin(time, sqrt(2.0 * t->options.two_phase.courant * t->options.spacing / most));
+    return isfinite(given) ? fmin(given, time) : time;
+}
+
+static double time_of_cells(const wabe_two_phase *t, double speed) {
+    return t->options.two_phase.courant * t->options.spacing / speed;
+}
+
+double wabe_two_phase_longest_step(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    const double fastest = run->step > run->first_step ? t->stencil.slabs.values[t->tables.fastest]
+                                                       : wabe_two_phase_fastest(t);
+    return fmin(fmin(t->longest, time_of_cells(t, fastest)), GROWTH * run->clock.time_step);
+}
+
+void wabe_two_phase_set_pass(wabe_run *run, const wabe_coming_pass *pass) {
+    wabe_two_phase *t = wabe_two_phase_of(run);
+    t->set_pass(run, pass);
+    if (run->clock.time_step == t->step.time_step && t->step.time_step == t->step.last_time_step)
+        return;
+    t->step.last_time_step = t->step.time_step;
+    t->step.time_step = run->clock.time_step;
+    t->pressure.limit = wabe_two_phase_limit(&t->step);
+    for (int i = 0; i < run->domain->slab_count; i++)
+        wabe_two_phase_set_time_step(t->stencil.slabs.list[i], &t->step);
+}
+
 static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) {
     const double given = t->options.two_phase.time_step;
     limit limits[LIMITS];
@@ -90,13 +125,22 @@ static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) 
     find_limits(t, limits);
     for (int i = 1; i < LIMITS; i++)
         least = limits[i].time < limits[least].time ? i : least;
+    t->step.steps_differ = isfinite(t->options.two_phase.courant);
     for (int i = 0; i < OF_FALL; i++)
-        if (given > limits[i].time)
+        if (!t->step.steps_differ && given > limits[i].time)
             return wabe_config_fail(config, "two_phase.time_step",
                                     "is too long for %s: take %.4g or less", limits[i].what,
                                     limits[i].time);
     t->step.time_step = isfinite(given) ? given : SAFE * limits[least].time;
     t->limited_by = isfinite(given) ? NULL : limits[least].what;
+    if (t->step.steps_differ) {
+        t->longest = longest_step(t, limits);
+        /* What begins with jumps of the velocity may be faster once the pressure has acted. */
+        const double speed = 2.0 * WABE_TWO_PHASE_FASTEST * t->options.spacing /
+                             limits[OF_START].time;
+        t->step.time_step = fmin(t->longest, time_of_cells(t, speed));
+    }
+    t->step.last_time_step = t->step.time_step;
     return WABE_OK;
 }
 
@@ -149,9 +193,13 @@ void wabe_two_phase_print_model(const wabe_run *run) {
     else
         wabe_log_line("pressure   %lld multigrid cycles a step, on %d grids",
                       (long long)t->step.cycles, t->tables.multigrid.levels);
-    wabe_log_line("time step  %.6g%s%s", t->step.time_step,
-                  t->limited_by ? ", a third of the limit by " : "",
-                  t->limited_by ? t->limited_by : "");
+    if (t->step.steps_differ)
+        wabe_log_line("time step  %.6g at first, %.6g at most, and nothing goes more than %g cells",
+                      t->step.time_step, t->longest, t->options.two_phase.courant);
+    else
+        wabe_log_line("time step  %.6g%s%s", t->step.time_step,
+                      t->limited_by ? ", a third of the limit by " : "",
+                      t->limited_by ? t->limited_by : "");
 }
 
 /* An axis that cannot be halved often leaves much of the pressure's residual. */
@@ -191,7 +239,7 @@ void wabe_two_phase_print_more(const wabe_run *run) {
     find_limits(t, limits);
     warn_of_cells(run);
     warn_of_gravity(run);
-    if (t->step.time_step > limits[OF_FALL].time)
+    if (!t->step.steps_differ && t->step.time_step > limits[OF_FALL].time)
         wabe_run_warn(run, "two_phase.time_step",
                       "two_phase.time_step is long: %s may go more than %g cells in it; take %.4g "
                       "or less",

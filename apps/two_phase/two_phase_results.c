@@ -15,8 +15,8 @@ static double largest_of(const wabe_stencil_case *s, int number) {
     return fmax(s->numbers[number].last.high, -s->numbers[number].last.low);
 }
 
-/* The largest velocity on a face. */
-static double fastest_of(const wabe_stencil_case *s) {
+double wabe_two_phase_fastest(const wabe_two_phase *t) {
+    const wabe_stencil_case *s = &t->stencil;
     const int u = WABE_TWO_PHASE_NUMBER_OF_VELOCITY;
     return fmax(fmax(largest_of(s, u), largest_of(s, u + 1)), largest_of(s, u + 2));
 }
@@ -32,7 +32,7 @@ static wabe_fluid_look look_of(const wabe_two_phase *t) {
                              .pressure = WABE_TWO_PHASE_NUMBER_OF_PRESSURE,
                              .surface = WABE_TWO_PHASE_NUMBER_OF_SURFACE,
                              .spacing = t->step.spacing,
-                             .fastest = or_one(fastest_of(&t->stencil)),
+                             .fastest = or_one(wabe_two_phase_fastest(t)),
                              .highest =
                                  or_one(largest_of(&t->stencil, WABE_TWO_PHASE_NUMBER_OF_PRESSURE)),
                              .velocity_unit = 1.0,
@@ -45,7 +45,7 @@ static wabe_fluid_look look_of(const wabe_two_phase *t) {
 /* Once. */
 static void warn_of_speed(wabe_run *run, double courant) {
     wabe_two_phase *t = wabe_two_phase_of(run);
-    if (!t->told && courant > WABE_TWO_PHASE_FASTEST)
+    if (!t->told && !t->step.steps_differ && courant > WABE_TWO_PHASE_FASTEST)
         wabe_run_warn(run, "two_phase.time_step",
                       "two_phase.time_step is long: at step %lld something goes %.3g cells in it, "
                       "more than %g; take %.3g",
@@ -57,7 +57,7 @@ static void warn_of_speed(wabe_run *run, double courant) {
 wabe_status wabe_two_phase_monitor(wabe_run *run, double columns[]) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     const wabe_fluid_look look = look_of(t);
-    const double dx = t->step.spacing, fastest = fastest_of(&t->stencil);
+    const double dx = t->step.spacing, fastest = wabe_two_phase_fastest(t);
     wabe_fluid_survey survey;
     WABE_TRY(wabe_fluid_survey_make(run, &look, &survey));
     columns[0] = survey.sums[WABE_LIQUID][WABE_FLUID_AMOUNT] * pow(dx, wabe_two_phase_axes(t));
@@ -89,7 +89,10 @@ int wabe_two_phase_recall(const wabe_run *run, wabe_checkpoint_number out[]) {
 }
 
 wabe_status wabe_two_phase_resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
-    wabe_two_phase_of(run)->volume = wabe_checkpoint_number_of(checkpoint, "liquid_volume", NAN);
+    wabe_two_phase *t = wabe_two_phase_of(run);
+    t->volume = wabe_checkpoint_number_of(checkpoint, "liquid_volume", NAN);
+    if (t->step.steps_differ)
+        t->step.time_step = run->clock.time_step;
     return WABE_OK;
 }
 

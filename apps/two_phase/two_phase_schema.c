@@ -48,7 +48,12 @@ const wabe_option wabe_two_phase_option_rows[] = {
      .help = "Of all fluid at the start."},
     {KEY(REAL, two_phase.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
      .help = "Unset: a third of what waves of the interface, viscosity, and what falls between "
-             "walls or moves at the start allow."},
+             "walls or moves at the start allow. With courant the longest one."},
+    {KEY(REAL, two_phase.courant), .default_value = "unset", WABE_RANGE(0.01, 0.3), .unit = "cells",
+     .help = "Time steps differ: each is so long that nothing goes farther, by the largest "
+             "velocity on a face; at most half of what waves of the interface and viscosity allow, "
+             "and a quarter longer than the last one. Use end_time and output.interval with it. "
+             "Unset: all are of time_step."},
     {KEY(REAL, two_phase.sharpness), .default_value = "2.3", WABE_RANGE(1, 4),
      .help = "beta: the fraction goes from 0 to 1 with tanh(beta x), x in cells. More is sharper, "
              "and less smooth."},

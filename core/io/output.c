@@ -277,13 +277,13 @@ static wabe_status list_step(void *context) {
 }
 
 /* Rank 0 only. */
-static wabe_status resume(wabe_output *output, int64_t step, double time_step) {
-    WABE_TRY(wabe_output_index_find(&output->index, &output->request, step, time_step));
+static wabe_status resume(wabe_output *output, int64_t step) {
+    WABE_TRY(wabe_output_index_find(&output->index, &output->request, step));
     return wabe_output_index_write(&output->index, &output->request);
 }
 
-wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step) {
-    return wabe_agree(output->comm, output->rank == 0 ? resume(output, step, time_step) : WABE_OK);
+wabe_status wabe_output_resume(wabe_output *output, int64_t step) {
+    return wabe_agree(output->comm, output->rank == 0 ? resume(output, step) : WABE_OK);
 }
 
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,

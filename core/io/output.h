@@ -63,9 +63,8 @@ wabe_status wabe_output_memory(MPI_Comm comm, const wabe_output_request *request
 wabe_status wabe_output_create(MPI_Comm comm, const wabe_output_request *request,
                                wabe_output **out);
 /* Keeps the files of steps up to this one, after which the run continues, in the series, and no
- * others. time_step:
- * time between two steps. WABE_FILE, WABE_MEMORY. Collective. */
-wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step);
+ * others. WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_output_resume(wabe_output *output, int64_t step);
 /* Ends a file that was begun, and frees all. Collective. */
 void wabe_output_destroy(wabe_output **output);
 

@@ -1,7 +1,9 @@
 #include "core/io/output_index.h"
 
+#include "core/base/log.h"
 #include "core/device/field.h"
 #include "core/io/disk.h"
+#include "core/io/hdf_error.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,8 +63,32 @@ static int64_t step_of_name(const char *output, const char *name) {
     return strcmp(name, again) == 0 ? step : -1;
 }
 
+/* Reads the time of a file; false: it has none. */
+static bool read_time(const char *path, double *time) {
+    const hid_t file = wabe_hdf_open(path);
+    if (file < 0)
+        return false;
+    const hid_t attribute = H5Aopen_by_name(file, "wabe", "time", H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, time) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Fclose(file);
+    return is_read;
+}
+
+static wabe_status add_file(wabe_output_index *index, const char *directory, const char *name,
+                            int64_t step) {
+    char path[PATH_MAX];
+    double time;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (read_time(path, &time))
+        return wabe_output_index_add(index, step, time);
+    wabe_log_warning("%s: cannot be read, and is no longer in the series of files", path);
+    return WABE_OK;
+}
+
 wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_request *output,
-                                   int64_t last, double time_step) {
+                                   int64_t last) {
     DIR *folder = opendir(output->directory);
     wabe_status status = WABE_OK;
     WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
@@ -70,7 +96,7 @@ wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_r
     for (errno = 0; status == WABE_OK && (entry = readdir(folder)); errno = 0) {
         const int64_t step = step_of_name(output->name, entry->d_name);
         if (step >= 0 && step <= last)
-            status = wabe_output_index_add(index, step, (double)step * time_step);
+            status = add_file(index, output->directory, entry->d_name, step);
     }
     if (errno != 0 && status == WABE_OK)
         status = WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));

@@ -24,10 +24,10 @@ void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTP
 
 /* Adds a step; if it is already there, changes its time. WABE_MEMORY. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
-/* Adds the steps up to last of which the output's directory has files, with the time step *
- * time_step. WABE_FILE, WABE_MEMORY. Local. */
+/* Adds the steps up to last of which the output's directory has files, with the times that are in
+ * them; warns of files without one. WABE_FILE, WABE_MEMORY. Local. */
 wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_request *output,
-                                   int64_t last, double time_step);
+                                   int64_t last);
 void wabe_output_index_clear(wabe_output_index *index);
 
 /* Replaces both files in the directory; each stays complete if that fails. WABE_FILE. Local. */

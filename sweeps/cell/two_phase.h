@@ -125,6 +125,7 @@ typedef struct wabe_two_phase_momentum_args {
     wabe_two_phase_mean viscosity;     /* over the larger one: products of four stay numbers */
     wabe_coefficient more_per_courant; /* density.more dx / dt */
     wabe_coefficient courant;          /* dt / dx */
+    wabe_coefficient ahead;            /* dt / 2 over the dt of the step before */
     wabe_coefficient diffusion;        /* dt / dx^2 times the larger viscosity */
     wabe_coefficient tension;          /* sigma dt / dx^2 */
     wabe_coefficient gravity[3];       /* g dt */
@@ -155,6 +156,7 @@ enum {
     WABE_TWO_PHASE_SOURCE_FLUID
 };
 
+/* Reduces the largest size of a velocity. */
 typedef struct wabe_two_phase_project_args {
     wabe_grid_args grid;
     wabe_coefficient courant; /* dt / dx */
@@ -206,7 +208,7 @@ enum { WABE_TWO_PHASE_STOP_TO, WABE_TWO_PHASE_STOP_U = 3, WABE_TWO_PHASE_STOP_FL
     X(two_phase_spread, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_SPREAD)                             \
     X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
-    X(two_phase_project, 3, 0, 0, 0, 10, 0, 9)                                                     \
+    X(two_phase_project, 3, 0, 0, 1, 10, 0, 12)                                                    \
     X(two_phase_show, 5, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SHOW)                                 \
     X(two_phase_fill, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_FILL)                                 \
     X(two_phase_stop, 3, 0, 0, 0, 7, 0, WABE_FLOPS_TWO_PHASE_STOP)
@@ -776,7 +778,7 @@ WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a
     const WABE_REAL advection = -carried / density;
     WABE_REAL both = advection;
     if (a->grid.step > 0)
-        both = WABE_FMA(half * smooth, advection - last, advection);
+        both = WABE_FMA(WABE_COEFFICIENT(a->ahead) * smooth, advection - last, advection);
     const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
     out[3 + d] = advection;
     out[d] = open * (WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +
@@ -823,13 +825,14 @@ WABE_INLINE void wabe_two_phase_project_cell(const wabe_two_phase_project_args *
                                              const wabe_cell *c, WABE_REAL out[],
                                              WABE_REAL reduced[]) {
     const WABE_REAL p = WABE_AT(c, WABE_TWO_PHASE_PROJECT_P, 0, 0, 0, 0);
-    (void)reduced;
+    reduced[0] = WABE_REAL_OF(0.0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         const WABE_REAL rise = p - wabe_two_phase_at(c, WABE_TWO_PHASE_PROJECT_P, axis, -1, 0, 0);
         const WABE_REAL weight = WABE_AT(c, WABE_TWO_PHASE_PROJECT_W, axis, 0, 0, 0);
         out[axis] = WABE_FMA(-WABE_COEFFICIENT(a->courant) * weight, rise,
                              WABE_AT(c, WABE_TWO_PHASE_PROJECT_U + axis, 0, 0, 0, 0));
+        reduced[0] = wabe_largest(reduced[0], wabe_two_phase_size(out[axis]));
     }
 }
 

@@ -110,7 +110,10 @@ static wabe_status sample_vary(wabe_grid_slab *slab) {
 
 WABE_SWEEP(diffuse, "diffusion steps, and their walls", "values", "values", .halo = 1,
            .exchanged = true, .phase = WABE_PHASE_inner, .family = &wabe_stencil_family,
-           .sample = &(const wabe_grid_sample){"diffusion", true, sample_model, sample_fill});
+           .sample = &(const wabe_grid_sample){.application = "diffusion",
+                                               .walls = true,
+                                               .model = sample_model,
+                                               .fill = sample_fill});
 
 WABE_SWEEP(diffuse_varied, "the same, where each cell has a diffusivity of its own",
            "values, weights", "values", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,

@@ -349,16 +349,33 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     return status;
 }
 
+static wabe_status create_sample(const wabe_registry *registry, const wabe_component *component,
+                                 const wabe_kernel *kernel, wabe_grid_model *model, int depth,
+                                 wabe_grid_slab **out) {
+    const wabe_grid_sample *sample = kernel->sweep->sample;
+    const wabe_box all = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
+    model->wraps[0] &= wabe_stencil_wraps(kernel, model->cells[0]);
+    model->depth = depth > 0 ? depth : wabe_grid_depth(kernel, model, model->cells);
+    WABE_TRY(wabe_grid_create(registry, component, model, all, all, out));
+    return sample->fill(*out);
+}
+
 wabe_status wabe_grid_sample_create(const wabe_registry *registry, const wabe_component *component,
                                     const wabe_kernel *kernel, const int64_t cells[3], bool walls,
                                     int depth, wabe_grid_slab **out) {
     const wabe_grid_sample *sample = kernel->sweep->sample;
-    const wabe_box all = {.end = {cells[0], cells[1], cells[2]}};
     wabe_grid_model model = sample->model(kernel, cells, walls);
-    model.wraps[0] &= wabe_stencil_wraps(kernel, cells[0]);
-    model.depth = depth > 0 ? depth : wabe_grid_depth(kernel, &model, cells);
-    WABE_TRY(wabe_grid_create(registry, component, &model, all, all, out));
-    return sample->fill(*out);
+    return create_sample(registry, component, kernel, &model, depth, out);
+}
+
+wabe_status wabe_grid_sample_create_step(const wabe_registry *registry,
+                                         const wabe_component *component, const wabe_kernel *kernel,
+                                         const int64_t cells[3], bool walls, int depth,
+                                         wabe_grid_slab **out) {
+    const wabe_grid_sample *sample = kernel->sweep->sample;
+    wabe_grid_model model = sample->step ? sample->step(kernel->storage, cells, walls)
+                                         : sample->model(kernel, cells, walls);
+    return create_sample(registry, component, kernel, &model, depth, out);
 }
 
 void wabe_grid_destroy(wabe_grid_slab **out) {

@@ -181,6 +181,10 @@ typedef struct {
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]);
 
+/* Makes of an application's model one whose step is a kernel's sweep alone, on all of its fields:
+ * those that earlier sweeps would write are of the state. The sweep must be in the model. Local. */
+wabe_grid_model wabe_grid_model_of_one(const wabe_grid_model *model, const wabe_kernel *kernel);
+
 /* Add a row to one of a model's tables, and return its number; the last one appends an entry to its
  * step, with this value. Rows that there is no room for are counted, too, and refused by
  * wabe_grid_check. Local. */
@@ -312,8 +316,11 @@ typedef struct {
     bool walls; /* machine files have it with walls and periodic; otherwise as the model is */
     /* Makes a model of one sweep, without loops, for a kernel; walls: at all faces. Local. */
     wabe_grid_model (*model)(const wabe_kernel *kernel, const int64_t cells[3], bool walls);
-    /* Sets the sweep's own arguments, and constants. WABE_MEMORY. Local. */
+    /* Sets the sweeps' own arguments, and constants, of either model. WABE_MEMORY. Local. */
     wabe_status (*fill)(wabe_grid_slab *slab);
+    /* NULL: this sweep is a step of the application. Otherwise it is the first one of several:
+     * makes the model of a whole step, which reduces nothing. Local. */
+    wabe_grid_model (*step)(wabe_type type, const int64_t cells[3], bool walls);
 } wabe_grid_sample;
 
 /* Creates a slab that spans the domain of its kernel's sample. depth: time steps per pass; 0: the
@@ -321,6 +328,11 @@ typedef struct {
 wabe_status wabe_grid_sample_create(const wabe_registry *registry, const wabe_component *component,
                                     const wabe_kernel *kernel, const int64_t cells[3], bool walls,
                                     int depth, wabe_grid_slab **out);
+/* The same for a whole step, if the sample has one. Local. */
+wabe_status wabe_grid_sample_create_step(const wabe_registry *registry,
+                                         const wabe_component *component, const wabe_kernel *kernel,
+                                         const int64_t cells[3], bool walls, int depth,
+                                         wabe_grid_slab **out);
 
 /* ---- values (grid_values.c) --------------------------------------------------------- */
 

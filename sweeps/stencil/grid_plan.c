@@ -20,6 +20,31 @@ wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const
     return model;
 }
 
+/* What a sweep finds in its arguments where a step has it first; zeros: it has not. */
+static const double *values_of(const wabe_grid_model *m, int sweep) {
+    static const double none[WABE_GRID_VALUES];
+    for (int i = 0; i < m->entry_count; i++)
+        if (m->entries[i].kind == WABE_STEP_SWEEP && m->entries[i].number == sweep)
+            return m->entries[i].values;
+    return none;
+}
+
+wabe_grid_model wabe_grid_model_of_one(const wabe_grid_model *model, const wabe_kernel *kernel) {
+    wabe_grid_model m = *model;
+    int row = 0;
+    while (m.sweeps[row].sweep != kernel->sweep)
+        row++;
+    m.sweeps[row].kernel = kernel->name;
+    for (int i = 0; i < m.sweeps[row].read_count; i++)
+        if (m.fields[m.sweeps[row].reads[i].field].role == WABE_FIELD_SCRATCH)
+            m.fields[m.sweeps[row].reads[i].field].role = WABE_FIELD_STATE;
+    m.entries[0] = (wabe_grid_entry){.kind = WABE_STEP_SWEEP, .number = row};
+    memcpy(m.entries[0].values, values_of(model, row), sizeof m.entries[0].values);
+    m.entry_count = 1;
+    m.look_count = m.loop_count = 0;
+    return m;
+}
+
 /* Adds a row to a table of a model, if there is room, and returns its number. */
 #define ADD_ROW(table, count, most, row)                                                           \
     do {                                                                                           \

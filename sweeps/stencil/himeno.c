@@ -72,4 +72,7 @@ static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cel
 WABE_SWEEP(himeno, "an iteration of Himeno's benchmark, and its residual", "values, coefficients",
            "values, sums", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
            .family = &wabe_stencil_family,
-           .sample = &(const wabe_grid_sample){"himeno", false, sample_model, wabe_himeno_fill});
+           .sample = &(const wabe_grid_sample){.application = "himeno",
+
+                                               .model = sample_model,
+                                               .fill = wabe_himeno_fill});

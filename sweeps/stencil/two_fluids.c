@@ -349,16 +349,3 @@ double wabe_two_fluids_initial(int number, double c, double volume, double press
     return number < WABE_TWO_FLUIDS_NUMBERS ? 3.0 * c * u[number - WABE_TWO_FLUIDS_FLUX]
                                             : u[number - WABE_TWO_FLUIDS_NUMBERS];
 }
-
-/* ---- the sweeps' entries in the registry --------------------------------------------- */
-
-#define TWO_FLUIDS_SWEEP(name, does, from, to)                                                     \
-    WABE_SWEEP(two_fluids_##name, does, from, to, .halo = 1, .exchanged = true,                    \
-               .phase = WABE_PHASE_inner, .family = &wabe_stencil_family)
-
-TWO_FLUIDS_SWEEP(phase, "phase of what arrives at a cell of two fluids, and 1 / density",
-                 "state, kind", "phase, 1 / density");
-TWO_FLUIDS_SWEEP(collide, "streaming and collision of two fluids",
-                 "state, phase, 1 / density, kind", "state, velocity");
-TWO_FLUIDS_SWEEP(pressure, "pressure and density of two fluids", "state, kind",
-                 "pressure, density");

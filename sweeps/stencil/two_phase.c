@@ -152,6 +152,7 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
                  .write_count = 3,
                  .writes = {WABE_TWO_PHASE_VELOCITY, WABE_TWO_PHASE_VELOCITY + 1,
                             WABE_TWO_PHASE_VELOCITY + 2},
+                 .reduction_count = 1,
                  .read_count = 5,
                  .reads = {OWN(WABE_TWO_PHASE_VELOCITY), OWN(WABE_TWO_PHASE_VELOCITY + 1),
                            OWN(WABE_TWO_PHASE_VELOCITY + 2), ALONG(WABE_TWO_PHASE_PRESSURE),
@@ -190,8 +191,9 @@ static int count_axes(const wabe_two_phase_case *c) {
     return (c->cells[0] > 1) + (c->cells[1] > 1) + (c->cells[2] > 1);
 }
 
-static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
+static void set_step(const wabe_two_phase_case *c, const wabe_two_phase_tables *t,
                      wabe_multigrid_goal *goal, wabe_grid_model *m) {
+    const wabe_multigrid *g = &t->multigrid;
     wabe_grid_loop_row pressure = {.name = "pressure", .count = c->cycles};
     if (c->cycles == 0)
         pressure = (wabe_grid_loop_row){.name = "pressure",
@@ -228,11 +230,17 @@ static void set_step(const wabe_two_phase_case *c, const wabe_multigrid *g,
     wabe_multigrid_add_cycle(m, g);
     wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, PROJECT, 0.0);
+    if (c->steps_differ)
+        wabe_grid_add_entry(m, WABE_STEP_REDUCE, t->fastest, 0.0);
+}
+
+double wabe_two_phase_limit(const wabe_two_phase_case *c) {
+    const double per_length = c->time_step / c->spacing;
+    return c->tolerance / (per_length * per_length);
 }
 
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
                                            const char *kernel, wabe_multigrid_goal *goal) {
-    const double per_length = c->time_step / c->spacing;
     wabe_two_phase_tables t = {.model = {.sweep_count = SWEEPS,
                                          .look_count = 1,
                                          .looks = {SHOW},
@@ -252,11 +260,13 @@ wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_
     const wabe_multigrid_fields finest = {.p = WABE_TWO_PHASE_PRESSURE,
                                           .b = WABE_TWO_PHASE_SOURCE,
                                           .w = WABE_TWO_PHASE_WEIGHT};
-    *goal = (wabe_multigrid_goal){.limit = c->tolerance / (per_length * per_length),
+    *goal = (wabe_multigrid_goal){.limit = wabe_two_phase_limit(c),
                                   .most = WABE_TWO_PHASE_CYCLES_MAX,
                                   .stalls = type == WABE_TYPE_f32};
+    t.fastest = wabe_grid_add_reduction(m, &(wabe_grid_reduction_row){"fastest", WABE_REDUCE_MAX});
+    m->sweeps[PROJECT].reductions[0] = t.fastest;
     t.multigrid = wabe_multigrid_add(m, type, &finest, 1, kernel, c->cycles == 0 ? goal : NULL);
-    set_step(c, &t.multigrid, goal, m);
+    set_step(c, &t, goal, m);
     return t;
 }
 
@@ -272,7 +282,6 @@ static void set_advect(wabe_two_phase_advect_args *a, const wabe_two_phase_case 
     for (int axis = 0; axis < 3; axis++)
         if (c->cells[axis] > 1)
             a->axes[a->count++] = axis;
-    a->courant = wabe_coefficient_of(c->time_step / c->spacing);
     a->pure = wabe_coefficient_of(wide ? PURE_F64 : PURE_F32);
     a->per_sharpness = wabe_coefficient_of(log(2.0) / beta);
     a->rise = wabe_coefficient_of(exp(beta));
@@ -281,18 +290,39 @@ static void set_advect(wabe_two_phase_advect_args *a, const wabe_two_phase_case 
     a->to_power = wabe_coefficient_of(beta / log(2.0));
 }
 
+static double most_viscous(const wabe_two_phase_case *c) {
+    return fmax(c->gas.viscosity, c->liquid.viscosity);
+}
+
 static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_case *c) {
-    const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
-    const double most = fmax(c->gas.viscosity, c->liquid.viscosity);
+    const double most = most_viscous(c);
     a->density = mean_of(c->gas.density, c->liquid.density);
     a->viscosity = mean_of(c->gas.viscosity / most, c->liquid.viscosity / most);
+    for (int axis = 0; axis < 3; axis++)
+        a->flat[axis] = c->cells[axis] == 1;
+}
+
+/* What changes with the time step. */
+static void set_momentum_step(wabe_two_phase_momentum_args *a, const wabe_two_phase_case *c) {
+    const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
     a->more_per_courant = wabe_coefficient_of((c->liquid.density - c->gas.density) / per_length);
     a->courant = wabe_coefficient_of(per_length);
-    a->diffusion = wabe_coefficient_of(per_area * most);
+    a->ahead = wabe_coefficient_of(0.5 * c->time_step / c->last_time_step);
+    a->diffusion = wabe_coefficient_of(per_area * most_viscous(c));
     a->tension = wabe_coefficient_of(c->tension * per_area);
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++)
         a->gravity[axis] = wabe_coefficient_of(c->gravity[axis] * c->time_step);
-        a->flat[axis] = c->cells[axis] == 1;
+}
+
+void wabe_two_phase_set_time_step(wabe_grid_slab *slab, const wabe_two_phase_case *c) {
+    const double per_length = c->time_step / c->spacing;
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_two_phase_advect_args *advect = (void *)slab->args[ADVECT][name];
+        wabe_two_phase_source_args *source = (void *)slab->args[SOURCE][name];
+        wabe_two_phase_project_args *project = (void *)slab->args[PROJECT][name];
+        advect->courant = project->courant = wabe_coefficient_of(per_length);
+        source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
+        set_momentum_step((void *)slab->args[MOMENTUM][name], c);
     }
 }
 
@@ -335,7 +365,6 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
     const bool wide = slab->model.fields[WABE_TWO_PHASE_FRACTION].type == WABE_TYPE_f64;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_two_phase_source_args *source = (void *)slab->args[SOURCE][name];
-        wabe_two_phase_project_args *project = (void *)slab->args[PROJECT][name];
         wabe_two_phase_curvature_args *curvature = (void *)slab->args[CURVATURE][name];
         wabe_two_phase_heights_args *heights = (void *)slab->args[HEIGHTS][name];
         wabe_two_phase_show_args *show = (void *)slab->args[SHOW][name];
@@ -344,13 +373,12 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         set_momentum((void *)slab->args[MOMENTUM][name], c);
         curvature->most = heights->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
         source->density = mean_of(c->gas.density, c->liquid.density);
-        source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
         for (int axis = 0; axis < 3; axis++)
             source->flat[axis] = c->cells[axis] == 1;
-        project->courant = wabe_coefficient_of(c->time_step / c->spacing);
         show->per_length = wabe_coefficient_of(1.0 / c->spacing);
         fill->is_distance = 1;
     }
+    wabe_two_phase_set_time_step(slab, c);
     wabe_multigrid_set(slab, multigrid);
     WABE_TRY(wabe_grid_set(slab, WABE_TWO_PHASE_WALL, 0, wall_row, c));
     return wabe_grid_set(slab, WABE_TWO_PHASE_FLUID, 0, fluid_row, c);

@@ -53,6 +53,8 @@ typedef struct {
     double angles[6]; /* of contact at walls, in the liquid, in radians */
     double angle;     /* the same in solids */
     double spacing, time_step;
+    double last_time_step; /* of the step before */
+    bool steps_differ;     /* the host knows the largest velocity after each one */
     wabe_fluid liquid, gas;
     double tension, gravity[3];
     double sharpness; /* beta */
@@ -72,12 +74,17 @@ enum { WABE_TWO_PHASE_CYCLES_MAX = 60 };
 typedef struct {
     wabe_grid_model model;
     wabe_multigrid multigrid;
+    int fastest; /* the reduction that finds the largest velocity on a face */
 } wabe_two_phase_tables;
 
 /* Makes the model of a case. kernel: see wabe_grid_sweep_row; goal: of the pressure's cycles, which
  * the model points to if their number is 0. Local. */
 wabe_two_phase_tables wabe_two_phase_model(wabe_type type, const wabe_two_phase_case *c,
                                            const char *kernel, wabe_multigrid_goal *goal);
+/* Changes the time steps of a slab's sweeps to those of the case. Local. */
+void wabe_two_phase_set_time_step(wabe_grid_slab *slab, const wabe_two_phase_case *c);
+/* Returns the residual that the pressure's equation may keep. Local. */
+double wabe_two_phase_limit(const wabe_two_phase_case *c);
 /* Sets the arguments of a slab's sweeps, and which cells are fluid. WABE_MEMORY. Local. */
 wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *c,
                                const wabe_multigrid *multigrid);

@@ -18,7 +18,7 @@ refuse 2 run bad.cfg -- "bad.cfg:3: 'domain.cells" "at least 1" "3 | domain"
 edit 's/velocity = 0.1;/velocity = 0.1; reynolds = 30.0;/'
 refuse 2 run bad.cfg -- "bad.cfg:6: " "'reynolds'" "line 5" "6 |     velocity"
 edit '/steps/d'
-refuse 2 run bad.cfg -- "missing key 'steps'" "integer"
+refuse 2 run bad.cfg -- "'steps' is missing" "end_time"
 edit 's/steps = 20;/steps = 20/; s/lbm = {/lbm = /'
 refuse 2 run bad.cfg -- "bad.cfg:5: " "5 |     reynolds"
 refuse 2 run none.cfg -- "none.cfg" "No such file"

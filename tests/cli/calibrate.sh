@@ -18,7 +18,7 @@ if [[ -e none.cfg || -e points.cfg ]]; then fail "a calibration that is refused 
 ok 1 calibrate --quick
 says "node     one pair" "points are off by" "--quick is a trial" "exchange         cpu" "machine.cfg.csv"
 for text in 'kind = "cpu"' 'node = {' 'streaming = "list"' 'storage = "f32"' 'application = "himeno"' \
-    'application = "diffusion"; steps = 4; walls = true'; do
+    'application = "diffusion"; steps = 4; walls = true' 'application = "two_phase"; steps = 1; walls = true' 'application = "two_fluids"' 'application = "weather"'; do
     grep -q "$text" machine.cfg || fail "machine.cfg has no $text"
 done
 head -1 machine.cfg.csv | grep -qx 'what,of,size,microseconds,fitted' || fail "the points have no head"
@@ -32,7 +32,7 @@ if grep -q himeno other.cfg; then fail "--kernels measures others, too"; fi
 short=(--set steps=20 --set 'domain.cells=[24,24,24]' --set output.fields=false)
 ok 1 predict "$2/input/cavity.cfg" "${short[@]}"
 says "pure-mpi:"
-for case in diffusion himeno_m; do
+for case in diffusion himeno_m milk_crown rising_bubble_lbm mountain_wave; do
     ok 1 predict "$2/input/$case.cfg" --nodes 1
     if grep -q "rates follow from its bandwidth" out.txt err.txt; then fail "the kernels of $case were not measured"; fi
 done

@@ -41,6 +41,20 @@ if [[ -e one/means_00000015.hdf ]]; then fail "a part of the last step alone was
 cmp one/mean_profiles.csv two/mean_profiles.csv || fail "mean profiles of a run that went on differ"
 cmp one/probe_low.csv two/probe_low.csv || fail "a probe that went on has other lines"
 
+# By time, which is in steps here: the first state at or behind each multiple, also of passes of several steps, and the run's end.
+sed '/^steps/d' case.cfg >timed.cfg
+for how in lbm.streaming=pull "lbm.streaming=list --set parallel.steps_per_pass=8"; do
+    # shellcheck disable=SC2086
+    ok 1 run timed.cfg --quiet --overwrite --set end_time=29.5 --set output.interval=7.5 --set monitor.every=100 --set output.directory=timed --set $how \
+        --set 'output.parts=( { name = "often"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 13; } )'
+    [[ $(cd timed && echo fields_*.hdf often_*.hdf) == "fields_00000000.hdf fields_00000008.hdf fields_00000015.hdf fields_00000023.hdf fields_00000030.hdf often_00000000.hdf often_00000013.hdf often_00000026.hdf often_00000030.hdf" ]] ||
+        fail "files by time with $how: $(cd timed && echo ./*.hdf)"
+done
+ok 1 run timed.cfg --quiet --overwrite --set end_time=29.5 --set steps=4 --set output.directory=timed
+[[ $(value timed/results.json steps) == 4 ]] || fail "steps does not limit end_time"
+refuse 2 check timed.cfg --set end_time=-1.0 -- "end_time"
+refuse 2 check timed.cfg --set end_time=9.0 --set output.every=3 --set output.interval=2.0 -- "output.interval" "output.every"
+
 cat >check.py <<'PYTHON'
 import sys, h5py, numpy
 def read(folder, name):

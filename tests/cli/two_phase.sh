@@ -105,6 +105,39 @@ ok 2 run case.cfg --quiet --set steps=6
 ok 1 run case.cfg --quiet --restart latest --set node.emulated_gpus=1
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
 
+# Time steps that differ: by what moves, and so that one ends at each time of output; the same bits, and numbers near those of equal steps.
+differing=(--set two_phase.courant=0.05 --set two_phase.time_step=1.0 --set end_time=1.2e-3 --set steps=1000 --set output.every=0 --set output.interval=5e-4
+    --set monitor.every=1 --set checkpoint.every=3)
+rm -r out
+ok 1 run case.cfg --quiet "${differing[@]}"
+differs=$(result state_hash)
+cp out/case/monitor.csv differs.csv
+/usr/bin/env python3 - <<'PY' || fail "time steps that differ"
+import csv, json
+rows = list(csv.DictReader(open("out/case/monitor.csv")))
+times = [0.0] + [float(row["time"]) for row in rows]
+steps = [b - a for a, b in zip(times, times[1:])]
+assert times[-1] == 1.2e-3 and 5e-4 in times and 1e-3 in times, times
+assert [step["time"] for step in json.load(open("out/case/fields.hdf.series"))["files"]] == [0.0, 5e-4, 1e-3, 1.2e-3]
+assert min(steps) > 0.5 * max(steps) and max(steps) > 1.02 * min(steps), steps
+assert all(float(row["courant"]) < 1.1 * 0.05 for row in rows) and max(float(row["courant"]) for row in rows) > 0.049, rows
+equal = list(csv.DictReader(open("monitor.csv")))[-1]
+for name in ("liquid_y", "liquid_velocity_y", "surface_area"):
+    assert abs(float(rows[-1][name]) / float(equal[name]) - 1) < 0.01, (name, rows[-1][name], equal[name])
+PY
+for how in "3 --set parallel.processes=[1,1,3]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet "${differing[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$differs" ]] || fail "other bits of steps that differ: $how"
+done
+rm -r out
+ok 2 run case.cfg --quiet "${differing[@]}" --set steps=5
+ok 1 run case.cfg --quiet "${differing[@]}" --restart latest --set node.emulated_gpus=1
+[[ $(result state_hash) == "$differs" ]] || fail "other bits of steps that differ after a restart"
+cmp -s differs.csv out/case/monitor.csv || fail "another monitor.csv of steps that differ after a restart"
+grep -q '"time": 0.0005' out/case/fields.hdf.series || fail "the series has lost a time"
+
 # f32 in walls all around.
 closed=(--set 'boundaries={}' --set two_phase.storage=f32 --set checkpoint.every=0)
 ok 1 run case.cfg --quiet --overwrite "${closed[@]}"
@@ -212,6 +245,7 @@ says "two_phase.pressure_tolerance"
 
 rm -rf out
 refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"
+refuse 2 check case.cfg --set two_phase.courant=0.6 -- "two_phase.courant"
 refuse 2 check case.cfg --set two_phase.shapes[1].radius=0.0 -- "two_phase.shapes[1].radius"
 refuse 2 check case.cfg --set two_phase.shapes[1].center=[9.0,9.0,9.0] -- "two_phase.shapes[1].center"
 refuse 2 check case.cfg --set two_phase.gas.density=0.0 -- "two_phase.gas.density"

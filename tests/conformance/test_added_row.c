@@ -143,7 +143,10 @@ static wabe_status seepage_fill(wabe_grid_slab *slab) {
     return WABE_OK;
 }
 
-static const wabe_grid_sample seepage = {"seepage", true, seepage_model, seepage_fill};
+static const wabe_grid_sample seepage = {.application = "seepage",
+                                         .walls = true,
+                                         .model = seepage_model,
+                                         .fill = seepage_fill};
 static const wabe_sweep seep = {.name = "seep",
                                 .text = "diffusion by another name",
                                 .reads = "values",

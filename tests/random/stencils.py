@@ -358,7 +358,7 @@ def two_phase(case):
                      "tension": mass * edge * speed ** 2 * dice.number(0, 0.02),
                      "shapes": [shape(dice, n, edge, speed) for _ in range(dice.randint(0, 3))]}
     for key, value in (("fluid", "liquid"), ("sharpness", dice.number(1.5, 3.5)), ("pressure_cycles", dice.randint(2, 5)), ("pressure_tolerance", 10 ** dice.number(-7, -4)),
-                       ("contact_angle", dice.number(30, 150)),
+                       ("contact_angle", dice.number(30, 150)), ("courant", dice.number(0.02, 0.3)),
                        ("gravity", [speed / step * dice.number(-1e-3, 1e-3) for _ in range(3)]),
                        ("velocity", [speed * dice.number(-0.1, 0.1) for _ in range(3)])):
         if dice.chance(0.4):
@@ -369,6 +369,10 @@ def two_phase(case):
         case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
                   for name in ("fraction", "pressure", "velocity_x", "velocity_z", "face_velocity_y", "advection_z", "surface")])
+    if dice.chance(0.4):
+        case.settings["end_time"] = step * dice.number(1, 18)
+    if dice.chance(0.4):
+        case.settings["output"] |= {"every": 0, "interval": step * dice.number(0.4, 6)}
     return "two phases"
 
 

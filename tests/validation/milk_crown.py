@@ -8,7 +8,6 @@ Prints the outer radius of the liquid 4.5 cells above the film, in diameters of 
 touched the film, and 1.1 (t)^(1/2), with t in the time in which the drop falls by a diameter (C. Josserand and S. Zaleski,
 Phys. Fluids 15 (2003) 1650).
 """
-import json
 import math
 import sys
 from pathlib import Path
@@ -16,13 +15,12 @@ from pathlib import Path
 import h5py
 
 CELLS, DIAMETER, FILM, TOUCHED = (72, 48, 72), 24, 6, 0.1
-STEP = json.loads((Path(sys.argv[1]) / "results.json").read_text())["time_step"]
 
 for path in sorted(Path(sys.argv[1]).glob("fields_0*.hdf")):
-    time = int(path.stem.split("_")[1]) * STEP - TOUCHED
-    if time <= 1e-9:
-        continue
     with h5py.File(path) as file:
+        time = float(file["wabe"].attrs["time"]) - TOUCHED
+        if time <= 1e-9:
+            continue
         numbers = file["VTKHDF/PointData"]
         row = numbers["phase" if "phase" in numbers else "fraction"][()].reshape(CELLS)[0, FILM + 4]
     radius = (max(x for x in range(CELLS[2]) if row[x] > 0.5) + 1) / DIAMETER
