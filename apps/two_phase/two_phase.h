@@ -22,7 +22,8 @@ typedef struct {
     } two_phase;
     struct {
         int kind; /* -1: not given */
-        double contact_angle;
+        double contact_angle, velocity[3];
+        int fluid; /* WABE_GAS, WABE_LIQUID; -1: not given */
     } faces[WABE_FACES];
     wabe_geometry_options geometry;
 } wabe_two_phase_options;

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 #define SAFE (1.0 / 3.0) /* of the longest time step, in one that is chosen */
@@ -14,7 +15,54 @@
 /* As the words in two_phase_schema.c. */
 static const wabe_two_phase_face faces_of_kinds[] = {WABE_TWO_PHASE_PERIODIC,
                                                      WABE_TWO_PHASE_NO_SLIP,
-                                                     WABE_TWO_PHASE_FREE_SLIP};
+                                                     WABE_TWO_PHASE_FREE_SLIP,
+                                                     WABE_TWO_PHASE_INFLOW, WABE_TWO_PHASE_OUTFLOW};
+
+static wabe_status fail_face(const wabe_config *config, int face, const char *key,
+                             const char *what) {
+    char path[64];
+    snprintf(path, sizeof path, "boundaries.%s.%s", wabe_face_name(face), key);
+    return wabe_config_fail(config, path, "%s", what);
+}
+
+/* Takes what flows in through a face. */
+static wabe_status take_inflow(const wabe_config *config, wabe_two_phase *t, int face) {
+    const bool in = t->step.faces[face] == WABE_TWO_PHASE_INFLOW;
+    const bool out = t->step.faces[face] == WABE_TWO_PHASE_OUTFLOW;
+    const double *velocity = t->options.faces[face].velocity;
+    const double inwards = face % 2 ? -velocity[face / 2] : velocity[face / 2];
+    const int fluid = t->options.faces[face].fluid;
+    if (!in && wabe_is_given(velocity))
+        return fail_face(config, face, "velocity", "needs a face of kind inflow");
+    if (!in && !out && fluid >= 0)
+        return fail_face(config, face, "fluid", "needs a face of kind inflow or outflow");
+    t->step.inflows[face].fraction = fluid < 0 ? NAN : fluid == WABE_LIQUID ? 1.0 : 0.0;
+    if (!in)
+        return WABE_OK;
+    if (!wabe_is_given(velocity))
+        return fail_face(config, face, "kind", "is inflow, which needs velocity and fluid");
+    if (!(inwards > 0.0))
+        return fail_face(config, face, "velocity", "must point into the domain");
+    if (fluid < 0)
+        return fail_face(config, face, "kind", "is inflow, which needs fluid: gas or liquid");
+    memcpy(t->step.inflows[face].velocity, velocity, sizeof t->step.inflows[face].velocity);
+    return WABE_OK;
+}
+
+/* What flows in has to go out; and the layer outside needs one inside, on which it depends. */
+static wabe_status check_through(const wabe_config *config, const wabe_two_phase *t) {
+    int in = -1, out = -1;
+    for (int face = 0; face < WABE_FACES; face++) {
+        in = t->step.faces[face] == WABE_TWO_PHASE_INFLOW ? face : in;
+        out = t->step.faces[face] == WABE_TWO_PHASE_OUTFLOW ? face : out;
+        if (out == face && t->step.cells[face / 2] < 4)
+            return fail_face(config, face, "kind", "is outflow, which needs four cells at least");
+    }
+    return in >= 0 && out < 0 ? fail_face(config, in, "kind",
+                                          "is inflow, and no face is outflow: both fluids are "
+                                          "incompressible")
+                              : WABE_OK;
+}
 
 static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
     bool periodic[WABE_FACES];
@@ -34,6 +82,7 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
             snprintf(path, sizeof path, "boundaries.%s.contact_angle", wabe_face_name(face));
             return wabe_config_fail(config, path, "needs a face of kind no_slip");
         }
+        WABE_TRY(take_inflow(config, t, face));
         if (flat && !periodic[face]) {
             char path[64];
             snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
@@ -41,6 +90,7 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
                                     "must be periodic: the domain is one cell thick there");
         }
     }
+    WABE_TRY(check_through(config, t));
     return wabe_run_check_periodic(config, periodic);
 }
 
@@ -72,6 +122,8 @@ static void find_limits(const wabe_two_phase *t, limit out[LIMITS]) {
         for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)
             if (wabe_is_given(wabe_two_phase_shape_of(t, i)->velocity))
                 start = fmax(start, fabs(wabe_two_phase_shape_of(t, i)->velocity[axis]));
+        for (int face = 0; face < WABE_FACES; face++)
+            start = fmax(start, fabs(t->step.inflows[face].velocity[axis]));
         if (t->step.cells[axis] > 1 &&
             (t->step.has_solids || t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC))
             falls += 2.0 * fabs(g[axis]) * dx * (double)t->step.cells[axis];
@@ -147,7 +199,9 @@ static wabe_status take_time_step(const wabe_config *config, wabe_two_phase *t) 
 static wabe_status make_solids(const wabe_config *config, wabe_two_phase *t) {
     static const wabe_boundary kinds[] = {[WABE_TWO_PHASE_PERIODIC] = WABE_BOUNDARY_periodic,
                                           [WABE_TWO_PHASE_NO_SLIP] = WABE_BOUNDARY_no_slip,
-                                          [WABE_TWO_PHASE_FREE_SLIP] = WABE_BOUNDARY_free_slip};
+                                          [WABE_TWO_PHASE_FREE_SLIP] = WABE_BOUNDARY_free_slip,
+                                          [WABE_TWO_PHASE_INFLOW] = WABE_BOUNDARY_no_slip,
+                                          [WABE_TWO_PHASE_OUTFLOW] = WABE_BOUNDARY_no_slip};
     wabe_boundary faces[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++)
         faces[face] = kinds[t->step.faces[face]];
@@ -329,14 +383,15 @@ static double fraction_at(const wabe_two_phase *t, const int64_t cell[3]) {
     return (double)liquid / (double)p.count;
 }
 
-/* The velocity on the low face of a cell, 0 on walls: of the mass around it, so that what a surface
+/* The velocity on the low face of a cell: of the mass around it, so that what a surface
  * cuts has all of its momentum. */
 static double velocity_at(const wabe_two_phase *t, const int64_t cell[3], int axis) {
     const wabe_fluid_shape_space space = space_of(t);
     const places p = places_in(t, &space, cell, axis);
     double mass = 0.0, momentum = 0.0;
-    if (cell[axis] == 0 && t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC)
-        return 0.0;
+    if (cell[axis] == 0 && t->step.faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
+        t->step.faces[2 * axis] != WABE_TWO_PHASE_OUTFLOW)
+        return t->step.inflows[2 * axis].velocity[axis]; /* 0 at walls */
     for (int64_t i = 0; i < p.count; i++) {
         double place[3];
         place_of(t, &p, i, place);
@@ -350,7 +405,7 @@ static double velocity_at(const wabe_two_phase *t, const int64_t cell[3], int ax
 
 /* Does anything move at the start? */
 static bool is_moving(const wabe_two_phase *t) {
-    bool moves = false;
+    bool moves = wabe_two_phase_is_through(t);
     for (int axis = 0; axis < 3; axis++)
         moves |= t->options.two_phase.velocity[axis] != 0.0;
     for (int64_t i = 0; i < t->options.two_phase.shapes.count; i++)

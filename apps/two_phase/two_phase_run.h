@@ -4,7 +4,8 @@
 #include "apps/runtime/fluid_survey.h"
 #include "apps/two_phase/two_phase.h"
 
-#define WABE_TWO_PHASE_FASTEST 0.3 /* cells that anything should go in a step */
+#define WABE_TWO_PHASE_FASTEST 0.3   /* cells that anything should go in a step */
+#define WABE_TWO_PHASE_LEFT_MAX 1e-3 /* of a cell's volume that a step may lose */
 
 typedef struct {
     wabe_two_phase_options options;
@@ -19,6 +20,7 @@ typedef struct {
     double longest;         /* time step, of those that differ, whatever the velocities */
     double volume;          /* of liquid at the start; NAN: not yet known */
     double lost;            /* of it since then, over it */
+    bool told_left;         /* that the pressure was not found */
     bool told;              /* that something is too fast */
 } wabe_two_phase;
 
@@ -29,6 +31,15 @@ static inline wabe_two_phase *wabe_two_phase_of(const wabe_run *run) {
 static inline const wabe_fluid_shape *wabe_two_phase_shape_of(const wabe_two_phase *t,
                                                               int64_t number) {
     return (const wabe_fluid_shape *)t->options.two_phase.shapes.items + number;
+}
+
+/* Does fluid flow through a face? */
+static inline bool wabe_two_phase_is_through(const wabe_two_phase *t) {
+    bool through = false;
+    for (int face = 0; face < WABE_FACES; face++)
+        through |= t->step.faces[face] == WABE_TWO_PHASE_INFLOW ||
+                   t->step.faces[face] == WABE_TWO_PHASE_OUTFLOW;
+    return through;
 }
 
 /* Returns the number of axes that are more than a cell long. */

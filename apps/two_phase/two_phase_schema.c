@@ -8,14 +8,24 @@
 /* clang-format off */
 #define FACE(face, place) \
     {WABE_KEY("boundaries." face ".kind", WORD, wabe_two_phase_options, faces[place].kind), \
-     .default_value = "unset", .words = "periodic|no_slip|free_slip", \
+     .default_value = "unset", .words = "periodic|no_slip|free_slip|inflow|outflow", \
      .help = "periodic: the domain continues at the opposite face, which must be periodic too. " \
              "no_slip: a wall at rest. free_slip: a plane of symmetry. " \
-             "Unset: no_slip; along axes of one cell periodic."}, \
+             "inflow: boundaries.FACE.fluid comes in with boundaries.FACE.velocity. outflow: what is " \
+             "at the face leaves or comes back, against the pressure 0 behind it; the last layer of " \
+             "cells there is outside. Unset: no_slip; along axes of one cell periodic."}, \
     {WABE_KEY("boundaries." face ".contact_angle", REAL, wabe_two_phase_options, \
               faces[place].contact_angle), \
      .default_value = "unset", WABE_RANGE(1, 179), .unit = "degrees", \
-     .help = "Of a face of kind no_slip; unset: two_phase.contact_angle."}
+     .help = "Of a face of kind no_slip; unset: two_phase.contact_angle."}, \
+    {WABE_KEY("boundaries." face ".velocity", REAL3, wabe_two_phase_options, \
+              faces[place].velocity), \
+     .default_value = "unset", .unit = "length / time", \
+     .help = "Of a face of kind inflow: what fluid has that comes in."}, \
+    {WABE_KEY("boundaries." face ".fluid", WORD, wabe_two_phase_options, faces[place].fluid), \
+     .default_value = "unset", .words = "gas|liquid", \
+     .help = "Of a face of kind inflow: what comes in. Of one of kind outflow: what comes back; " \
+             "unset: what has left."}
 /* clang-format on */
 
 static const wabe_option object_rows[] = {WABE_WETTED_OBJECT_ROWS("two_phase", 1, 179),

@@ -29,7 +29,10 @@
  * 4. div(1 / rho grad p) = div u / dt, and u -= dt / rho grad p.
  *
  * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
- * the number 0 in a constant field; faces beside them are closed. What is read in solid cells
+ * the number 0 in a constant field; faces beside them are closed. Behind a face that fluid flows in
+ * through it is 1/2: the velocity there is given. At a face that fluid flows out through, the last
+ * layer of cells is outside, with the number 2: its velocities are those of the cells before, as is
+ * its fraction, unless that is given, and the pressure behind it is 0. What is read in solid cells
  * beside fluid is filled before: the fraction and the distance with those of the fluid, velocities
  * so that they are 0 on the surface. */
 #pragma once
@@ -66,7 +69,8 @@ typedef struct wabe_two_phase_advect_args {
     wabe_grid_args grid;
     int axes[3], count;
     wabe_coefficient courant; /* dt / dx */
-    wabe_coefficient pure;    /* psi below it, and above 1 less it, is that of a fluid alone */
+    wabe_coefficient per_courant;
+    wabe_coefficient pure; /* psi below it, and above 1 less it, is that of a fluid alone */
     wabe_coefficient per_sharpness;          /* ln(2) / beta */
     wabe_coefficient rise, fall, fall_twice; /* exp(beta), exp(-beta), exp(-2 beta) */
     wabe_coefficient to_power;               /* beta / ln(2) */
@@ -74,8 +78,8 @@ typedef struct wabe_two_phase_advect_args {
 enum {
     WABE_TWO_PHASE_ADVECT_TO,
     WABE_TWO_PHASE_ADVECT_HALF, /* psi^n > 1/2, written by the first one of a step */
-    WABE_TWO_PHASE_ADVECT_FLUX, /* F of low faces, three components: a sweep writes that of its axis
-                                 */
+    WABE_TWO_PHASE_ADVECT_FLUX, /* F dx / dt of low faces, three components: a sweep writes that of
+                                   its axis */
     WABE_TWO_PHASE_ADVECT_FROM,
     WABE_TWO_PHASE_ADVECT_U
 };
@@ -97,8 +101,12 @@ enum {
 };
 
 /* Cells have a number for how the interface meets them: walls the cotangent of the contact angle,
- * which is what it adds to the height of the first column in the wall; fluid this one. */
+ * which is what it adds to the height of the first column in the wall; fluid the first one of
+ * these. The layer outside has 0 if its fraction is that of the cells before it, otherwise one of
+ * the others. */
 #define WABE_TWO_PHASE_NO_WALL 1e6
+#define WABE_TWO_PHASE_GAS_OUTSIDE -1e3
+#define WABE_TWO_PHASE_LIQUID_OUTSIDE -2e3
 
 typedef struct wabe_two_phase_heights_args {
     wabe_grid_args grid;
@@ -122,14 +130,14 @@ enum { WABE_TWO_PHASE_SPREAD_TO, WABE_TWO_PHASE_SPREAD_FROM, WABE_TWO_PHASE_SPRE
 typedef struct wabe_two_phase_momentum_args {
     wabe_grid_args grid;
     wabe_two_phase_mean density;
-    wabe_two_phase_mean viscosity;     /* over the larger one: products of four stay numbers */
-    wabe_coefficient more_per_courant; /* density.more dx / dt */
-    wabe_coefficient courant;          /* dt / dx */
-    wabe_coefficient ahead;            /* dt / 2 over the dt of the step before */
-    wabe_coefficient diffusion;        /* dt / dx^2 times the larger viscosity */
-    wabe_coefficient tension;          /* sigma dt / dx^2 */
-    wabe_coefficient gravity[3];       /* g dt */
-    int flat[3];                       /* axes of one cell, along which nothing changes */
+    wabe_two_phase_mean viscosity; /* over the larger one: products of four stay numbers */
+    wabe_coefficient courant;      /* dt / dx */
+    wabe_coefficient ahead;        /* dt / 2 over the dt of the step before */
+    wabe_coefficient diffusion;    /* dt / dx^2 times the larger viscosity */
+    wabe_coefficient tension;      /* sigma dt / dx^2 */
+    wabe_coefficient gravity[3];   /* g dt */
+    wabe_coefficient inflow[3];    /* velocity of what flows in through low faces */
+    int flat[3];                   /* axes of one cell, along which nothing changes */
 } wabe_two_phase_momentum_args;
 enum {
     WABE_TWO_PHASE_MOMENTUM_TO,
@@ -169,7 +177,7 @@ enum {
 };
 
 /* What is shown of a state: velocities at the middle of cells; the area of the surface over the
- * volume, |grad psi|; and the divergence. */
+ * volume, |grad psi|; and the divergence, 0 in solids and in the layer outside. */
 typedef struct wabe_two_phase_show_args {
     wabe_grid_args grid;
     wabe_coefficient per_length; /* 1 / dx */
@@ -179,7 +187,8 @@ enum {
     WABE_TWO_PHASE_SHOW_SURFACE,
     WABE_TWO_PHASE_SHOW_DIVERGENCE,
     WABE_TWO_PHASE_SHOW_U,
-    WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3
+    WABE_TWO_PHASE_SHOW_FRACTION = WABE_TWO_PHASE_SHOW_U + 3,
+    WABE_TWO_PHASE_SHOW_WALL
 };
 
 /* Fills a field in walls with that of the nearest fluid, up to three cells away. is_distance: the
@@ -191,8 +200,8 @@ typedef struct wabe_two_phase_fill_args {
 } wabe_two_phase_fill_args;
 enum { WABE_TWO_PHASE_FILL_TO, WABE_TWO_PHASE_FILL_FROM, WABE_TWO_PHASE_FILL_WALL };
 
-/* Velocities are 0 on closed faces beside fluid, and between two cells that are not fluid the
- * opposite of those beside them. */
+/* Velocities are 0 on closed faces beside fluid, between two cells that are not fluid the opposite
+ * of those beside them, and between two cells outside the same as those. */
 typedef struct wabe_two_phase_stop_args {
     wabe_grid_args grid;
 } wabe_two_phase_stop_args;
@@ -209,7 +218,7 @@ enum { WABE_TWO_PHASE_STOP_TO, WABE_TWO_PHASE_STOP_U = 3, WABE_TWO_PHASE_STOP_FL
     X(two_phase_momentum, 6, 0, 0, 0, 18, 0, WABE_FLOPS_TWO_PHASE_MOMENTUM)                        \
     X(two_phase_source, 4, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SOURCE)                             \
     X(two_phase_project, 3, 0, 0, 1, 10, 0, 12)                                                    \
-    X(two_phase_show, 5, 0, 0, 0, 9, 0, WABE_FLOPS_TWO_PHASE_SHOW)                                 \
+    X(two_phase_show, 5, 0, 0, 0, 10, 0, WABE_FLOPS_TWO_PHASE_SHOW)                                \
     X(two_phase_fill, 1, 0, 0, 0, 3, 0, WABE_FLOPS_TWO_PHASE_FILL)                                 \
     X(two_phase_stop, 3, 0, 0, 0, 7, 0, WABE_FLOPS_TWO_PHASE_STOP)
 enum {
@@ -247,6 +256,33 @@ WABE_INLINE WABE_REAL wabe_two_phase_size(WABE_REAL x) { return wabe_largest(x, 
 
 WABE_INLINE wabe_bits wabe_two_phase_is_wall(WABE_REAL number) {
     return number < WABE_REAL_OF(0.5 * WABE_TWO_PHASE_NO_WALL);
+}
+
+/* Is the fraction of a cell given? */
+WABE_INLINE wabe_bits wabe_two_phase_is_given(WABE_REAL number) {
+    return number < WABE_REAL_OF(0.5 * WABE_TWO_PHASE_GAS_OUTSIDE);
+}
+
+/* The cotangent of a wall; 0 outside. */
+WABE_INLINE WABE_REAL wabe_two_phase_cotangent(WABE_REAL number) {
+    return wabe_select(wabe_two_phase_is_given(number), WABE_REAL_OF(0.0), number);
+}
+
+/* Of a cell, or the smaller number of both cells at a face: 1 in fluid, outside, too; 0 otherwise.
+ */
+WABE_INLINE WABE_REAL wabe_two_phase_is_fluid(WABE_REAL number) {
+    return wabe_select(number > WABE_REAL_OF(0.75), WABE_REAL_OF(1.0), WABE_REAL_OF(0.0));
+}
+
+/* 1 where fluid flows in, 0 otherwise. */
+WABE_INLINE WABE_REAL wabe_two_phase_is_inflow(WABE_REAL number) {
+    return wabe_select(number > WABE_REAL_OF(0.25), WABE_REAL_OF(1.0), WABE_REAL_OF(0.0)) -
+           wabe_two_phase_is_fluid(number);
+}
+
+/* Is it outside? */
+WABE_INLINE wabe_bits wabe_two_phase_is_outside(WABE_REAL number) {
+    return number > WABE_REAL_OF(1.5);
 }
 
 WABE_INLINE WABE_REAL wabe_two_phase_mean_of(const wabe_two_phase_mean *m, WABE_REAL psi) {
@@ -367,7 +403,7 @@ WABE_INLINE void wabe_two_phase_advect_along(const wabe_two_phase_advect_args *a
     WABE_UNROLL
     for (int other = 0; other < 3; other++)
         out[2 + other] = WABE_AT(c, WABE_TWO_PHASE_ADVECT_FLUX, other, 0, 0, 0);
-    out[2 + axis] = flux_low;
+    out[2 + axis] = WABE_COEFFICIENT(a->per_courant) * flux_low;
 }
 
 WABE_INLINE void wabe_two_phase_advect_cell(const wabe_two_phase_advect_args *a, const wabe_cell *c,
@@ -431,8 +467,10 @@ WABE_INLINE void wabe_two_phase_curvature_cell(const wabe_two_phase_curvature_ar
         square = WABE_FMA(first[axis], first[axis], square);
         /* 2 beside a wall, where a mixed difference across it has one half of its slope alone */
         walls[axis] = WABE_REAL_OF(2.0) -
-                      wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, -1, 0, 0) *
-                          wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, 1, 0, 0);
+                      wabe_two_phase_is_fluid(
+                          wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, -1, 0, 0)) *
+                          wabe_two_phase_is_fluid(
+                              wabe_two_phase_at(c, WABE_TWO_PHASE_CURVATURE_FLUID, axis, 1, 0, 0));
     }
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) { /* and the plane normal to it */
@@ -492,8 +530,8 @@ WABE_INLINE wabe_two_phase_lean wabe_two_phase_lean_of(const wabe_cell *c, int a
     const WABE_REAL low = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_WALL, axis, -1, 0, 0);
     const WABE_REAL high = wabe_two_phase_at(c, WABE_TWO_PHASE_HEIGHTS_WALL, axis, 1, 0, 0);
     const wabe_bits is_low = wabe_two_phase_is_wall(low), is_high = wabe_two_phase_is_wall(high);
-    const wabe_two_phase_lean lean = {wabe_select(is_low, low, none),
-                                      wabe_select(is_high, high, none),
+    const wabe_two_phase_lean lean = {wabe_select(is_low, wabe_two_phase_cotangent(low), none),
+                                      wabe_select(is_high, wabe_two_phase_cotangent(high), none),
                                       wabe_select(is_low | is_high, one, none)};
     return lean;
 }
@@ -619,7 +657,7 @@ WABE_INLINE WABE_REAL wabe_two_phase_mass_flux(const wabe_two_phase_momentum_arg
                                                const wabe_cell *c, int e, int x, int y, int z) {
     return WABE_FMA(WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_U + e, 0, x, y, z),
                     WABE_COEFFICIENT(a->density.gas),
-                    WABE_COEFFICIENT(a->more_per_courant) *
+                    WABE_COEFFICIENT(a->density.more) *
                         WABE_AT(c, WABE_TWO_PHASE_MOMENTUM_FLUX, e, x, y, z));
 }
 
@@ -733,9 +771,10 @@ WABE_INLINE WABE_REAL wabe_two_phase_stretched(const wabe_two_phase_momentum_arg
                                 before * (own - wabe_two_phase_velocity(c, d, d, -1)));
 }
 
-/* Is the low face normal to an axis between cells of fluid? 1 or 0. */
-WABE_INLINE WABE_REAL wabe_two_phase_open(const wabe_cell *c, int access, int axis) {
-    return WABE_AT(c, access, 0, 0, 0, 0) * wabe_two_phase_at(c, access, axis, -1, 0, 0);
+/* The smaller number of both cells at the low face normal to an axis. */
+WABE_INLINE WABE_REAL wabe_two_phase_face(const wabe_cell *c, int access, int axis) {
+    return wabe_smallest(WABE_AT(c, access, 0, 0, 0, 0),
+                         wabe_two_phase_at(c, access, axis, -1, 0, 0));
 }
 
 /* The fraction from 0.1 to 0.9, as 0 to 1: the tension leaves alone what is thinly spread, whose
@@ -779,10 +818,14 @@ WABE_INLINE void wabe_two_phase_accelerate(const wabe_two_phase_momentum_args *a
     WABE_REAL both = advection;
     if (a->grid.step > 0)
         both = WABE_FMA(WABE_COEFFICIENT(a->ahead) * smooth, advection - last, advection);
-    const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
+    const WABE_REAL face = wabe_two_phase_face(c, WABE_TWO_PHASE_MOMENTUM_FLUID, d);
+    const WABE_REAL faster = WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +
+                             (forces + WABE_COEFFICIENT(a->gravity[d]));
     out[3 + d] = advection;
-    out[d] = open * (WABE_FMA(WABE_COEFFICIENT(a->courant), both, own) +
-                     (forces + WABE_COEFFICIENT(a->gravity[d])));
+    const WABE_REAL moved =
+        WABE_FMA(wabe_two_phase_is_fluid(face), faster,
+                 wabe_two_phase_is_inflow(face) * WABE_COEFFICIENT(a->inflow[d]));
+    out[d] = wabe_select(wabe_two_phase_is_outside(face), own, moved);
 }
 
 WABE_INLINE void wabe_two_phase_momentum_cell(const wabe_two_phase_momentum_args *a,
@@ -811,7 +854,8 @@ WABE_INLINE void wabe_two_phase_source_cell(const wabe_two_phase_source_args *a,
         const WABE_REAL before =
             wabe_two_phase_mean_of(&a->density, wabe_two_phase_at(c, WABE_TWO_PHASE_SOURCE_FRACTION,
                                                                   axis, -1, 0, 0));
-        const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_SOURCE_FLUID, axis);
+        const WABE_REAL open =
+            wabe_two_phase_is_fluid(wabe_two_phase_face(c, WABE_TWO_PHASE_SOURCE_FLUID, axis));
         flows[axis] = wabe_two_phase_at(c, u, axis, 1, 0, 0) -
                       wabe_two_phase_at(c, u, axis, 0, 0, 0);
         out[1 + axis] = open * (WABE_REAL_OF(2.0) / (here + before));
@@ -851,7 +895,9 @@ WABE_INLINE void wabe_two_phase_show_cell(const wabe_two_phase_show_args *a, con
         flows = flows + (high - low);
     }
     out[3] = WABE_COEFFICIENT(a->per_length) * WABE_SQRT(square);
-    out[4] = WABE_COEFFICIENT(a->per_length) * flows;
+    const wabe_bits is_wall =
+        wabe_two_phase_is_wall(WABE_AT(c, WABE_TWO_PHASE_SHOW_WALL, 0, 0, 0, 0));
+    out[4] = wabe_select(is_wall, WABE_REAL_OF(0.0), WABE_COEFFICIENT(a->per_length) * flows);
 }
 
 /* ---- solids ---------------------------------------------------------------------------- */
@@ -915,49 +961,68 @@ WABE_INLINE void wabe_two_phase_fill_cell(const wabe_two_phase_fill_args *a, con
     for (int squared = 3; squared > 0; squared--)
         fluid = wabe_two_phase_nearer(wabe_two_phase_touching(c, squared), fluid);
     WABE_REAL image = fluid.sum / wabe_largest(fluid.count, one);
+    const WABE_REAL cot = wabe_two_phase_cotangent(wall);
     if (a->is_distance) /* the cosine: its slope along the wall's normal */
-        image = image + wall / WABE_SQRT(WABE_FMA(wall, wall, one));
+        image = image + cot / WABE_SQRT(WABE_FMA(cot, cot, one));
+    else if (wabe_any(wabe_two_phase_is_given(wall))) {
+        const wabe_bits is_gas =
+            wall > WABE_REAL_OF(0.5 * (WABE_TWO_PHASE_GAS_OUTSIDE + WABE_TWO_PHASE_LIQUID_OUTSIDE));
+        const WABE_REAL given = wabe_select(is_gas, WABE_REAL_OF(0.0), one);
+        image = wabe_select(wabe_two_phase_is_given(wall), given, image);
+    }
     out[0] = wabe_select(is_wall & (fluid.count > WABE_REAL_OF(0.0)), image, own);
 }
 
-/* Is the low face normal to an axis, of the cell that is s away along another one, between cells of
- * fluid? 1 or 0. */
-WABE_INLINE WABE_REAL wabe_two_phase_open_beside(const wabe_cell *c, int axis, int other, int s) {
+/* The velocity along an axis s cells away along another one, and 1 if it is between cells of fluid
+ * that are not both outside, otherwise 0 of both. */
+typedef struct {
+    WABE_REAL is, velocity;
+} wabe_two_phase_moving;
+
+WABE_INLINE wabe_two_phase_moving wabe_two_phase_moves(const wabe_cell *c, int axis, int other,
+                                                       int s) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
     const int x = other == 0 ? s : 0, y = other == 1 ? s : 0, z = other == 2 ? s : 0;
-    return WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x, y, z) *
-           WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x - (axis == 0), y - (axis == 1),
-                   z - (axis == 2));
+    const WABE_REAL face = wabe_smallest(WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x, y, z),
+                                         WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, x - (axis == 0),
+                                                 y - (axis == 1), z - (axis == 2)));
+    wabe_two_phase_moving m;
+    m.is = wabe_select(wabe_two_phase_is_outside(face), none, wabe_two_phase_is_fluid(face));
+    m.velocity = m.is * WABE_AT(c, WABE_TWO_PHASE_STOP_U + axis, 0, x, y, z);
+    return m;
 }
 
-/* The velocity between two cells that are not fluid. */
-WABE_INLINE WABE_REAL wabe_two_phase_opposite(const wabe_cell *c, int axis) {
-    WABE_REAL sum = WABE_REAL_OF(0.0), count = sum;
+/* The mean velocity beside a face between two cells of solid or outside: of those beside it, or,
+ * of the outermost low face, of the next one. */
+WABE_INLINE WABE_REAL wabe_two_phase_beside_it(const wabe_cell *c, int axis) {
+    wabe_two_phase_moving all = wabe_two_phase_moves(c, axis, axis, 1);
     WABE_UNROLL
     for (int i = 0; i < 4; i++) {
-        const int other = (axis + 1 + i / 2) % 3, s = i % 2 ? 1 : -1;
-        const WABE_REAL open = wabe_two_phase_open_beside(c, axis, other, s);
-        const WABE_REAL u = WABE_AT(c, WABE_TWO_PHASE_STOP_U + axis, 0, other == 0 ? s : 0,
-                                    other == 1 ? s : 0, other == 2 ? s : 0);
-        sum = WABE_FMA(open, u, sum);
-        count = count + open;
+        const wabe_two_phase_moving m = wabe_two_phase_moves(c, axis, (axis + 1 + i / 2) % 3,
+                                                             i % 2 ? 1 : -1);
+        all.is = all.is + m.is;
+        all.velocity = all.velocity + m.velocity;
     }
-    return -(sum / wabe_largest(count, WABE_REAL_OF(1.0)));
+    return all.velocity / wabe_largest(all.is, WABE_REAL_OF(1.0));
 }
 
 WABE_INLINE void wabe_two_phase_stop_cell(const wabe_two_phase_stop_args *a, const wabe_cell *c,
                                           WABE_REAL out[], WABE_REAL reduced[]) {
-    const WABE_REAL one = WABE_REAL_OF(1.0), half = WABE_REAL_OF(0.5);
+    const WABE_REAL quarter = WABE_REAL_OF(0.25);
     const WABE_REAL here = WABE_AT(c, WABE_TWO_PHASE_STOP_FLUID, 0, 0, 0, 0);
     (void)a, (void)reduced;
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++) {
         const WABE_REAL own = WABE_AT(c, WABE_TWO_PHASE_STOP_U + axis, 0, 0, 0, 0);
-        const WABE_REAL open = wabe_two_phase_open(c, WABE_TWO_PHASE_STOP_FLUID, axis);
         const WABE_REAL before = wabe_two_phase_at(c, WABE_TWO_PHASE_STOP_FLUID, axis, -1, 0, 0);
-        const WABE_REAL inside = (one - here) * (one - before);
-        out[axis] = open * own;
-        if (wabe_any(inside > half))
-            out[axis] = WABE_FMA(inside, wabe_two_phase_opposite(c, axis), out[axis]);
+        const WABE_REAL face = wabe_smallest(here, before);
+        const wabe_bits is_inside = wabe_largest(here, before) < quarter;
+        const wabe_bits is_outside = wabe_two_phase_is_outside(face);
+        out[axis] = (wabe_two_phase_is_fluid(face) + wabe_two_phase_is_inflow(face)) * own;
+        if (!wabe_any(is_inside | is_outside))
+            continue;
+        const WABE_REAL beside = wabe_two_phase_beside_it(c, axis);
+        out[axis] = wabe_select(is_outside, beside, wabe_select(is_inside, -beside, out[axis]));
     }
 }
 

@@ -435,8 +435,9 @@ void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[]
 }
 
 void wabe_grid_set_values(const wabe_grid_entry *entry, wabe_grid_args *args) {
+    const double *values = entry->changes ? entry->changes : entry->values;
     for (int i = 0; i < WABE_GRID_VALUES; i++)
-        args->values[i] = wabe_coefficient_of(entry->values[i]);
+        args->values[i] = wabe_coefficient_of(values[i]);
 }
 
 /* entry: its number. */

@@ -15,7 +15,7 @@
 enum {
     WABE_GRID_FIELDS_MAX = 40,
     WABE_GRID_VELOCITIES_MAX = 32, /* components with velocities */
-    WABE_GRID_SWEEPS_MAX = 40,
+    WABE_GRID_SWEEPS_MAX = 48,
     WABE_GRID_LOOPS_MAX = 8,
     WABE_GRID_REDUCTIONS_MAX = 8,
     WABE_GRID_LOOKS_MAX = 4,
@@ -100,6 +100,8 @@ typedef struct {
     wabe_step_kind kind;
     int number;                      /* row in the table of sweeps, reductions or loops */
     double values[WABE_GRID_VALUES]; /* of a sweep, which finds them in its arguments */
+    const double *changes; /* NULL, or where its values are each time that the sweep runs, as loops
+                              decide; must outlive the slabs, which cannot be streamed */
 } wabe_grid_entry;
 
 /* Where a slab's fields are. */

@@ -3,15 +3,23 @@
 #include "sweeps/cell/stencil_attributes.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 #define LOWEST 0.35 /* eigenvalue that the smoother reduces, of at most 2 */
+
+/* Of what cycles leave as it is, 0, or turn round, 2, and more: see sweeps/cell/multigrid.h. */
+#define LEAST 0.02
+#define MOST 2.2
+#define MIDDLE (0.5 * (MOST + LEAST))
+#define HALF (0.5 * (MOST - LEAST))
 
 #define LITTLE 0.9 /* of the residual, that a cycle which finds something leaves */
 
 enum {
     IDLE_MAX = 3,  /* cycles that find nothing, in a row */
     SMOOTHING = 3, /* sweeps before and after the coarser grids */
+    PLAIN = 4,     /* cycles before those that are accelerated */
     BOTTOM_MIN = 8,
     COARSEST = 8 /* cells along the longest axis: no more levels are needed */
 };
@@ -76,8 +84,10 @@ static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
         f->p = add_field(m, type, "coarse p", 1, 2, level);
         f->b = add_field(m, type, "coarse b", 1, 1, level);
         f->w = add_field(m, type, "coarse w", 3, 1, level);
-        for (int face = 0; face < 6 && f->p < WABE_GRID_FIELDS_MAX; face++)
-            m->fields[f->p].walls[face] = (wabe_wall){1.0, 0.0};
+        if (f->w >= WABE_GRID_FIELDS_MAX)
+            continue; /* refused later */
+        memcpy(m->fields[f->p].walls, m->fields[f[-level].p].walls, sizeof m->fields[0].walls);
+        memcpy(m->fields[f->w].walls, m->fields[f[-level].w].walls, sizeof m->fields[0].walls);
     }
 }
 
@@ -127,6 +137,53 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
     }
 }
 
+static bool keeps(void *context, const wabe_position *position, const double values[]) {
+    const wabe_multigrid_goal *goal = context;
+    (void)values;
+    return goal->cycles >= PLAIN && position->index[position->depth - 1] == 0;
+}
+
+/* Chebyshev's polynomials on [LEAST, MOST], by their recurrence, as in set_smoothing. */
+static bool accelerates(void *context, const wabe_position *position, const double values[]) {
+    wabe_multigrid_goal *goal = context;
+    const bool first = goal->cycles == PLAIN;
+    const double next = first ? HALF / MIDDLE : 1.0 / (2.0 * MIDDLE / HALF - goal->step);
+    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 ||
+        values[goal->reduction] <= goal->limit)
+        return false;
+    goal->factors[0] = (first ? 1.0 / MIDDLE : 2.0 * next / HALF) - 1.0;
+    goal->factors[1] = first ? 0.0 : next * goal->step;
+    goal->step = next;
+    return true;
+}
+
+static void add_acceleration(wabe_grid_model *m, wabe_type type, const char *kernel,
+                             wabe_multigrid_goal *goal, wabe_multigrid *g) {
+    const int p = g->fields[0].p;
+    wabe_grid_sweep_row row = {.name = "keep",
+                               .sweep = &wabe_sweep_multigrid_keep,
+                               .kernel = kernel,
+                               .type = type,
+                               .write_count = 1,
+                               .read_count = 1,
+                               .reads = {{p, WABE_STENCIL_OWN, 0, false}}};
+    row.writes[0] = g->kept = add_field(m, type, "kept p", 1, 1, 0);
+    g->before = add_field(m, type, "p kept before", 1, 1, 0);
+    g->keep = wabe_grid_add_sweep(m, &row);
+    row.name = "accelerate", row.sweep = &wabe_sweep_multigrid_accelerate;
+    row.write_count = 2, row.writes[0] = p, row.writes[1] = g->before;
+    row.read_count = 2;
+    row.reads[1] = (wabe_grid_read){g->kept, WABE_STENCIL_OWN, 0, false};
+    g->accelerate = wabe_grid_add_sweep(m, &row);
+    g->keeping = wabe_grid_add_loop(
+        m, &(wabe_grid_loop_row){.name = "keep", .again = keeps, .context = goal, .average = 1e-3});
+    g->accelerating = wabe_grid_add_loop(m, &(wabe_grid_loop_row){.name = "accelerate",
+                                                                  .again = accelerates,
+                                                                  .context = goal,
+                                                                  .average = 1e-3});
+    g->factors = goal->factors;
+}
+
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
                                   const char *kernel, wabe_multigrid_goal *goal) {
@@ -137,6 +194,8 @@ wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
         goal->reduction =
             wabe_grid_add_reduction(m, &(wabe_grid_reduction_row){"residual", WABE_REDUCE_MAX});
     add_sweeps(m, type, kernel, goal ? goal->reduction : 0, &g);
+    if (goal)
+        add_acceleration(m, type, kernel, goal, &g);
     g.smoothing =
         wabe_grid_add_loop(m, &(wabe_grid_loop_row){.name = "smoothing", .count = SMOOTHING});
     g.bottom = wabe_grid_add_loop(m,
@@ -162,7 +221,8 @@ int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g, 
 
 /* ---- a step --------------------------------------------------------------------------- */
 
-static void append_smoothing(wabe_grid_model *m, int loop, int sweep) {
+/* A sweep in a loop. */
+static void append_loop(wabe_grid_model *m, int loop, int sweep) {
     wabe_grid_add_entry(m, WABE_STEP_LOOP, loop, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, sweep, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
@@ -175,21 +235,26 @@ void wabe_multigrid_add_coarsening(wabe_grid_model *m, const wabe_multigrid *g) 
 
 void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
     const int last = g->levels - 1;
+    if (g->asks)
+        append_loop(m, g->keeping, g->keep);
     for (int level = 0; level < last; level++) {
-        append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
+        append_loop(m, g->smoothing, g->sweeps[level].smooth);
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].residual, 0.0);
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser, 0.0);
     }
-    append_smoothing(m, g->bottom, g->sweeps[last].smooth);
+    append_loop(m, g->bottom, g->sweeps[last].smooth);
     if (last == 0 && g->asks)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[0].residual, 0.0);
     for (int level = last - 1; level >= 0; level--) {
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].prolong, 0.0);
-        append_smoothing(m, g->smoothing, g->sweeps[level].smooth);
+        append_loop(m, g->smoothing, g->sweeps[level].smooth);
     }
-    if (g->asks)
-        wabe_grid_add_entry(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0],
-                            0.0);
+    if (!g->asks)
+        return;
+    wabe_grid_add_entry(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0], 0.0);
+    append_loop(m, g->accelerating, g->accelerate);
+    if (m->entry_count <= WABE_GRID_ENTRIES_MAX)
+        m->entries[m->entry_count - 2].changes = g->factors;
 }
 
 bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const double values[]) {
@@ -205,7 +270,7 @@ bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const 
     if (lacks <= goal->limit || (goal->stalls && goal->idle == IDLE_MAX))
         return false;
     if (goal->cycles >= goal->most)
-        goal->left = fmax(goal->left, lacks);
+        goal->left = fmax(goal->left, lacks / goal->limit);
     return goal->cycles < goal->most;
 }
 
@@ -268,4 +333,6 @@ MULTIGRID_SWEEP(residual_known, "what an equation of p lacks, and the largest of
                 "residual");
 MULTIGRID_SWEEP(restrict, "the right-hand side of the next coarser grid", "residual", "b, p");
 MULTIGRID_SWEEP(prolong, "adds what the next coarser grid has found", "p, coarse p", "p");
+MULTIGRID_SWEEP(keep, "keeps p before a cycle", "p", "kept p");
+MULTIGRID_SWEEP(accelerate, "Chebyshev's polynomials of cycles", "p, kept p", "p, p kept before");
 MULTIGRID_SWEEP(coarsen, "coefficients of the next coarser grid", "w", "coarse w");

@@ -18,7 +18,7 @@ typedef struct {
 /* Ends a loop of cycles after one whose residual, before it went to the coarse grids, was at most
  * limit, or after most of them; with stalls, too, after a few that have found nothing more, as f32
  * does not. reduction: its row in the model. What loops have done: cycles of the last one; left,
- * the largest residual above the limit after most cycles, or 0. It must live as long as the slabs
+ * the largest residual after most cycles over the limit, or 0. It must live as long as the slabs
  * of the model, whose loop points to it; clear left before a run's first step. */
 typedef struct {
     double limit;
@@ -27,6 +27,8 @@ typedef struct {
     int reduction;
     int64_t cycles, idle; /* idle: of those the last ones that have found nothing */
     double before, left;
+    double step, factors[WABE_GRID_VALUES]; /* of the acceleration: its recurrence's last number,
+                                               and what its sweep finds */
 } wabe_multigrid_goal;
 /* See wabe_grid_loop_row.again; the context is a goal. Local. */
 bool wabe_multigrid_goes_on(void *goal, const wabe_position *position, const double values[]);
@@ -37,12 +39,16 @@ typedef struct {
     wabe_multigrid_fields fields[WABE_MULTIGRID_LEVELS_MAX];
     wabe_multigrid_sweeps sweeps[WABE_MULTIGRID_LEVELS_MAX];
     int smoothing, bottom; /* loops: of sweeps on each level, and on the coarsest one */
-    int depth;             /* loops that are open around a cycle */
+    int kept, before, keep, accelerate; /* with a goal: fields, and sweeps */
+    int keeping, accelerating;          /* loops around them, which run once or not */
+    const double *factors;              /* the goal's */
+    int depth;                          /* loops that are open around a cycle */
 } wabe_multigrid;
 
 /* Adds coarse grids, sweeps and loops to a model whose cells and periodic axes are set. fields: p,
- * of two grids, whose walls must be mirrors; b, the right-hand side; w, three components on low
- * faces, whose high walls must make 0. All have this type. depth: loops that are open around a
+ * of two grids, whose walls are mirrors, or turn it round where it is 0; b, the right-hand side; w,
+ * three components on low faces, whose high walls make 0, or mirror it in the latter case. All have
+ * this type. depth: loops that are open around a
  * cycle. goal: that of the loop of cycles, whose reduction this sets; NULL: it has none. Local. */
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,

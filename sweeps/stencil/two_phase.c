@@ -39,13 +39,38 @@ static void set_field(wabe_grid_model *m, wabe_type type, int field, const char 
 static double exact(double of_angle) { return fabs(of_angle) < 1e-12 ? 0.0 : of_angle; }
 
 /* Nothing flows through walls; of the velocities along them they turn round what they hold. */
-static void set_velocity_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
-    for (int axis = 0; axis < 3; axis++)
-        for (int face = 0; face < 6; face++)
-            m->fields[WABE_TWO_PHASE_VELOCITY + axis].walls[face].factor =
-                face / 2 == axis                           ? 0.0
-                : c->faces[face] == WABE_TWO_PHASE_NO_SLIP ? -1.0
-                                                           : 1.0;
+static wabe_wall velocity_wall(const wabe_two_phase_case *c, int face, int axis) {
+    const bool across = face / 2 == axis;
+    const double given = c->inflows[face].velocity[axis];
+    switch (c->faces[face]) {
+    case WABE_TWO_PHASE_INFLOW:
+        return across ? (wabe_wall){0.0, given} : (wabe_wall){-1.0, 2.0 * given};
+    case WABE_TWO_PHASE_OUTFLOW:
+        return (wabe_wall){1.0, 0.0};
+    case WABE_TWO_PHASE_NO_SLIP:
+        return (wabe_wall){across ? 0.0 : -1.0, 0.0};
+    default:
+        return (wabe_wall){across ? 0.0 : 1.0, 0.0};
+    }
+}
+
+/* Of the fields whose walls are not mirrors, or not at all faces. */
+static void set_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
+    for (int face = 0; face < 6; face++) {
+        const bool in = c->faces[face] == WABE_TWO_PHASE_INFLOW;
+        const bool out = c->faces[face] == WABE_TWO_PHASE_OUTFLOW;
+        const double fraction = c->inflows[face].fraction;
+        for (int axis = 0; axis < 3; axis++)
+            m->fields[WABE_TWO_PHASE_VELOCITY + axis].walls[face] = velocity_wall(c, face, axis);
+        if (in)
+            m->fields[WABE_TWO_PHASE_FRACTION].walls[face] = (wabe_wall){0.0, fraction};
+        m->fields[WABE_TWO_PHASE_FLUX].walls[face] =
+            (wabe_wall){out ? 1.0 : 0.0, in ? fraction * c->inflows[face].velocity[face / 2] : 0.0};
+        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor = out ? 1.0 : 0.0;
+        m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = out ? -1.0 : 1.0;
+        /* The distance's slope is 1. */
+        m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = exact(cos(c->angles[face]));
+    }
 }
 
 static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_model *m) {
@@ -74,12 +99,7 @@ static void set_fields(wabe_type type, const wabe_two_phase_case *c, wabe_grid_m
     m->fields[WABE_TWO_PHASE_SOURCE].names = surface;
     m->fields[WABE_TWO_PHASE_CURVATURE].names = divergence;
     m->fields[WABE_TWO_PHASE_WEIGHT].names = shown;
-    for (int face = 0; face < 6; face++)
-        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor =
-            m->fields[WABE_TWO_PHASE_FLUX].walls[face].factor = 0.0;
-    set_velocity_walls(c, m);
-    for (int face = 0; face < 6; face++) /* the distance's slope is 1 */
-        m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = exact(cos(c->angles[face]));
+    set_walls(c, m);
 }
 
 #define OWN(field)                                                                                 \
@@ -161,9 +181,10 @@ static const wabe_grid_sweep_row rows[SWEEPS] = {
               .sweep = &wabe_sweep_two_phase_show,
               .write_count = 3,
               .writes = {WABE_TWO_PHASE_WEIGHT, WABE_TWO_PHASE_SOURCE, WABE_TWO_PHASE_CURVATURE},
-              .read_count = 4,
+              .read_count = 5,
               .reads = {ALONG(WABE_TWO_PHASE_VELOCITY), ALONG(WABE_TWO_PHASE_VELOCITY + 1),
-                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1)}},
+                        ALONG(WABE_TWO_PHASE_VELOCITY + 2), AROUND(WABE_TWO_PHASE_FRACTION, 1),
+                        OWN(WABE_TWO_PHASE_WALL)}},
     [STOP] = {.name = "stop",
               .sweep = &wabe_sweep_two_phase_stop,
               .write_count = 3,
@@ -191,9 +212,17 @@ static int count_axes(const wabe_two_phase_case *c) {
     return (c->cells[0] > 1) + (c->cells[1] > 1) + (c->cells[2] > 1);
 }
 
+static bool flows_out(const wabe_two_phase_case *c) {
+    bool out = false;
+    for (int face = 0; face < 6; face++)
+        out |= c->faces[face] == WABE_TWO_PHASE_OUTFLOW;
+    return out;
+}
+
 static void set_step(const wabe_two_phase_case *c, const wabe_two_phase_tables *t,
                      wabe_multigrid_goal *goal, wabe_grid_model *m) {
     const wabe_multigrid *g = &t->multigrid;
+    const bool fills = c->has_solids || flows_out(c);
     wabe_grid_loop_row pressure = {.name = "pressure", .count = c->cycles};
     if (c->cycles == 0)
         pressure = (wabe_grid_loop_row){.name = "pressure",
@@ -203,21 +232,21 @@ static void set_step(const wabe_two_phase_case *c, const wabe_two_phase_tables *
     const wabe_grid_loop_row distance = {.name = "distance", .count = SWEEPS_OF_DISTANCE};
     const int cycles = wabe_grid_add_loop(m, &pressure);
     const int sweeps = wabe_grid_add_loop(m, &distance);
-    if (c->has_solids)
+    if (fills)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, STOP, 0.0);
     for (int place = 0; place < count_axes(c); place++) {
-        if (c->has_solids)
+        if (fills)
             wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, ADVECT, place);
     }
-    if (c->has_solids)
+    if (fills)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_FRACTION, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, DISTANCE, 0.0);
-    if (c->has_solids)
+    if (fills)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_LOOP, sweeps, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, REDISTANCE, 0.0);
-    if (c->has_solids)
+    if (fills)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, FILL_DISTANCE, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, CURVATURE, 0.0);
@@ -298,14 +327,16 @@ static void set_momentum(wabe_two_phase_momentum_args *a, const wabe_two_phase_c
     const double most = most_viscous(c);
     a->density = mean_of(c->gas.density, c->liquid.density);
     a->viscosity = mean_of(c->gas.viscosity / most, c->liquid.viscosity / most);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
+        const bool in = c->faces[2 * axis] == WABE_TWO_PHASE_INFLOW;
         a->flat[axis] = c->cells[axis] == 1;
+        a->inflow[axis] = wabe_coefficient_of(in ? c->inflows[2 * axis].velocity[axis] : 0.0);
+    }
 }
 
 /* What changes with the time step. */
 static void set_momentum_step(wabe_two_phase_momentum_args *a, const wabe_two_phase_case *c) {
     const double per_length = c->time_step / c->spacing, per_area = per_length / c->spacing;
-    a->more_per_courant = wabe_coefficient_of((c->liquid.density - c->gas.density) / per_length);
     a->courant = wabe_coefficient_of(per_length);
     a->ahead = wabe_coefficient_of(0.5 * c->time_step / c->last_time_step);
     a->diffusion = wabe_coefficient_of(per_area * most_viscous(c));
@@ -321,42 +352,57 @@ void wabe_two_phase_set_time_step(wabe_grid_slab *slab, const wabe_two_phase_cas
         wabe_two_phase_source_args *source = (void *)slab->args[SOURCE][name];
         wabe_two_phase_project_args *project = (void *)slab->args[PROJECT][name];
         advect->courant = project->courant = wabe_coefficient_of(per_length);
-        source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
+        advect->per_courant = source->per_courant = wabe_coefficient_of(c->spacing / c->time_step);
         set_momentum_step((void *)slab->args[MOMENTUM][name], c);
     }
 }
 
-/* Is a cell in a wall; and the contact angle there. */
-static bool is_wall(const wabe_two_phase_case *c, const int64_t cell[3], double *angle) {
-    for (int axis = 0; axis < 3; axis++)
-        if (c->faces[2 * axis] != WABE_TWO_PHASE_PERIODIC &&
-            (cell[axis] < 0 || cell[axis] >= c->cells[axis])) {
-            *angle = c->angles[2 * axis + (cell[axis] >= 0)];
-            return true;
-        }
+/* The numbers of a cell in both constant fields. */
+typedef struct {
+    double fluid, wall;
+} cell_kind;
+
+static cell_kind wall_of(double angle) { return (cell_kind){0.0, exact(1.0 / tan(angle))}; }
+
+static cell_kind behind(const wabe_two_phase_case *c, int face) {
+    const cell_kind in = {0.5, WABE_TWO_PHASE_NO_WALL}, out = {2.0, 0.0};
+    return c->faces[face] == WABE_TWO_PHASE_INFLOW    ? in
+           : c->faces[face] == WABE_TWO_PHASE_OUTFLOW ? out
+                                                      : wall_of(c->angles[face]);
+}
+
+static double outside(double fraction) {
+    return isnan(fraction)  ? 0.0
+           : fraction > 0.5 ? WABE_TWO_PHASE_LIQUID_OUTSIDE
+                            : WABE_TWO_PHASE_GAS_OUTSIDE;
+}
+
+static cell_kind kind_of(const wabe_two_phase_case *c, const int64_t cell[3]) {
+    cell_kind kind = {1.0, WABE_TWO_PHASE_NO_WALL};
+    for (int face = 0; face < 6; face++) {
+        const int64_t in = face % 2 ? c->cells[face / 2] - 1 - cell[face / 2] : cell[face / 2];
+        if (c->faces[face] != WABE_TWO_PHASE_PERIODIC && in < 0)
+            return behind(c, face);
+        if (c->faces[face] == WABE_TWO_PHASE_OUTFLOW && in == 0)
+            kind = (cell_kind){2.0, outside(c->inflows[face].fraction)};
+    }
     if (!c->has_solids || !c->is_solid(c->solids, cell))
-        return false;
-    *angle = c->angle_of_solid(c->solids, cell);
-    *angle = isnan(*angle) ? c->angle : *angle;
-    return true;
+        return kind;
+    const double angle = c->angle_of_solid(c->solids, cell);
+    return wall_of(isnan(angle) ? c->angle : angle);
 }
 
 static wabe_status wall_row(const void *context, const int64_t cell[3], int64_t count,
                             double *row) {
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t place[3] = {cell[0] + i, cell[1], cell[2]};
-        double angle;
-        row[i] = is_wall(context, place, &angle) ? exact(1.0 / tan(angle)) : WABE_TWO_PHASE_NO_WALL;
-    }
+    for (int64_t i = 0; i < count; i++)
+        row[i] = kind_of(context, (const int64_t[3]){cell[0] + i, cell[1], cell[2]}).wall;
     return WABE_OK;
 }
 
-/* 1 in fluid, 0 in walls. */
 static wabe_status fluid_row(const void *context, const int64_t cell[3], int64_t count,
                              double *row) {
-    WABE_TRY(wall_row(context, cell, count, row));
     for (int64_t i = 0; i < count; i++)
-        row[i] = row[i] == WABE_TWO_PHASE_NO_WALL ? 1.0 : 0.0;
+        row[i] = kind_of(context, (const int64_t[3]){cell[0] + i, cell[1], cell[2]}).fluid;
     return WABE_OK;
 }
 

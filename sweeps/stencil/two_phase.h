@@ -43,15 +43,24 @@ enum {
 typedef enum {
     WABE_TWO_PHASE_PERIODIC,
     WABE_TWO_PHASE_NO_SLIP,
-    WABE_TWO_PHASE_FREE_SLIP
+    WABE_TWO_PHASE_FREE_SLIP,
+    WABE_TWO_PHASE_INFLOW,
+    WABE_TWO_PHASE_OUTFLOW
 } wabe_two_phase_face;
+
+/* What flows in through a face: its velocity; its fraction of liquid, or, of what comes back
+ * through a face of outflow, NAN: as the cells before it have. */
+typedef struct {
+    double velocity[3], fraction;
+} wabe_two_phase_inflow;
 
 /* A case, in units that belong together. */
 typedef struct {
     int64_t cells[3];
     wabe_two_phase_face faces[6];
-    double angles[6]; /* of contact at walls, in the liquid, in radians */
-    double angle;     /* the same in solids */
+    wabe_two_phase_inflow inflows[6]; /* and outflows */
+    double angles[6];                 /* of contact at walls, in the liquid, in radians */
+    double angle;                     /* the same in solids */
     double spacing, time_step;
     double last_time_step; /* of the step before */
     bool steps_differ;     /* the host knows the largest velocity after each one */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two phases: the same bits on any processes, hardware and restart; mass, a drop that moves on, a bubble; bad input.
+# Two phases: the same bits on any processes, hardware and restart; steps that differ, flows through faces; mass, a drop that moves on, a bubble; bad input.
 source "$2/tests/cli/common.bash"
 left_behind=out/case/results.json
 
@@ -138,6 +138,96 @@ ok 1 run case.cfg --quiet "${differing[@]}" --restart latest --set node.emulated
 cmp -s differs.csv out/case/monitor.csv || fail "another monitor.csv of steps that differ after a restart"
 grep -q '"time": 0.0005' out/case/fields.hdf.series || fail "the series has lost a time"
 
+# What flows in goes out, as fast, along each axis and in both directions; between walls it finds the parabola of the grid, 12 viscosity speed / height^2 of pressure, and
+# at rest below an open top the pressure is that of its weight.
+cat >flows.cfg <<'CFG'
+application = "two_phase"; name = "case"; end_time = 40.0;
+domain = { cells = [32, 16, 1]; spacing = 1.0; };
+two_phase = { liquid = { density = 1.0; viscosity = 0.1; }; gas = { density = 1e-3; viscosity = 1e-3; }; tension = 0.01; courant = 0.2; };
+boundaries = { x_low = { kind = "inflow"; velocity = [0.5, 0.0, 0.0]; fluid = "liquid"; }; x_high = { kind = "outflow"; };
+    y_low = { kind = "free_slip"; }; y_high = { kind = "free_slip"; }; };
+monitor = { every = 20; }; output = { precision = "f64"; quantities = "velocity_x, pressure"; };
+CFG
+slips='y_low={kind="free_slip";};y_high={kind="free_slip";};'
+for how in "x 1 domain.cells=[32,16,1]" \
+    "x -1 boundaries={x_high={kind=\"inflow\";velocity=[-0.5,0.0,0.0];fluid=\"liquid\";};x_low={kind=\"outflow\";};$slips}" \
+    "y -1 boundaries={y_high={kind=\"inflow\";velocity=[0.0,-0.5,0.0];fluid=\"liquid\";};y_low={kind=\"outflow\";};x_low={kind=\"free_slip\";};x_high={kind=\"free_slip\";};}"; do
+    read -r axis way setting <<<"$how"
+    cells=[32,16,1]
+    if [[ $axis == y ]]; then cells=[16,32,1]; fi
+    ok 1 run flows.cfg --quiet --overwrite --set "$setting" --set domain.cells=$cells
+    /usr/bin/env python3 - "$axis" "$way" <<'PY' || fail "a plug that flows in along $axis, $way"
+import csv, sys
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+number = lambda name: float(row[name])
+assert number("time") == 40, row
+assert abs(number("liquid_volume") - 0.5 * 40 * 16) < 1e-6, row["liquid_volume"]
+for what in ("lowest", "highest"):
+    assert abs(number(f"velocity_{sys.argv[1]}_{what}") - 0.5 * int(sys.argv[2])) < 1e-9, row
+PY
+done
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+ok 1 run flows.cfg --quiet --overwrite --set domain.cells=[64,16,1] --set end_time=500 --set two_phase.fluid=liquid --set 'boundaries={x_low={kind="inflow";velocity=[0.1,0.0,0.0];fluid="liquid";};x_high={kind="outflow";};}'
+if "$python" -c 'import h5py' 2>/dev/null; then
+    "$python" - <<'PY' || fail "a channel"
+import glob, h5py
+with h5py.File(sorted(glob.glob("out/case/fields_*.hdf"))[-1]) as file:
+    u, p = (file["VTKHDF/PointData"][name][0] for name in ("velocity_x", "pressure"))
+y = [(i + 0.5) / 16 for i in range(16)]
+right = [0.1 * 6 * s * (1 - s) for s in y]
+for x in (45, 55, 62, 63):
+    assert max(abs(u[i][x] - right[i]) for i in range(16)) < 0.005 * 0.15, (x, u[:, x])
+    assert abs(sum(u[:, x]) / 16 - 0.1) < 1e-8, x
+assert abs((p[8][40] - p[8][60]) / 20 / (12 * 0.1 * 0.1 / 16 ** 2) - 1) < 0.01, p[8]
+PY
+fi
+ok 1 run flows.cfg --quiet --overwrite --set end_time=1 --set domain.cells=[16,16,1] --set two_phase.tension=0.0 --set two_phase.gravity=[0.0,-0.01,0.0] --set monitor.every=1 \
+    --set 'boundaries={y_high={kind="outflow";fluid="gas";};}' --set 'two_phase.shapes=({fluid="liquid";low=[-1.0,-1.0,0.0];high=[17.0,8.0,1.0];})'
+/usr/bin/env python3 - <<'PY' || fail "at rest below an open top"
+import csv
+row = list(csv.DictReader(open("out/case/monitor.csv")))[-1]
+assert abs(float(row["pressure_highest"]) - 0.01 * (7.5 + 8e-3)) < 1e-5 and float(row["largest_speed"]) < 1e-6, row
+PY
+
+# The same bits with inflow, outflow and solids; and many small bubbles, of which plain cycles find the pressure hardly or never.
+through=(--set 'boundaries={x_low={kind="inflow";velocity=[0.4,0.0,0.1];fluid="liquid";};x_high={kind="outflow";};z_low={kind="free_slip";};y_high={kind="outflow";fluid="gas";};}'
+    --set two_phase.courant=0.2 --set end_time=2.5e-3 --set steps=40 --set checkpoint.every=4)
+rm -r out
+ok 1 run case.cfg --quiet "${through[@]}" "${solids[@]}"
+flowing=$(result state_hash)
+for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet "${through[@]}" "${solids[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$flowing" ]] || fail "other bits of what flows through: $how"
+done
+rm -r out
+ok 2 run case.cfg --quiet "${through[@]}" "${solids[@]}" --set steps=4
+ok 1 run case.cfg --quiet "${through[@]}" "${solids[@]}" --restart latest
+[[ $(result state_hash) == "$flowing" ]] || fail "other bits of what flows through after a restart"
+/usr/bin/env python3 - >bubbles.cfg <<'PY'
+import random
+dice = random.Random(5)
+bubbles = ", ".join(f'{{ fluid = "gas"; center = [{dice.uniform(3, 61)}, {dice.uniform(3, 61)}, 0.0]; radius = {dice.choice((0.8, 1.2, 1.7, 2.5))}; }}' for _ in range(60))
+print(f'''application = "two_phase"; name = "case"; steps = 3; domain = {{ cells = [64, 64, 1]; spacing = 1.0; }};
+two_phase = {{ fluid = "liquid"; liquid = {{ density = 1.0; viscosity = 1e-2; }}; gas = {{ density = 1e-3; viscosity = 1e-5; }}; tension = 1e-3; gravity = [0.0, -1e-3, 0.0];
+    time_step = 0.5; pressure_tolerance = 1e-7; shapes = ( {bubbles} ); }};
+monitor = {{ every = 1; }}; output = {{ fields = false; }};''')
+PY
+ok 1 run bubbles.cfg --quiet --overwrite
+bubbly=$(result state_hash)
+/usr/bin/env python3 - <<'PY' || fail "the pressure around many bubbles"
+import csv
+rows = list(csv.DictReader(open("out/case/monitor.csv")))
+assert all(float(row["volume_change"]) < 1e-7 and 4 < float(row["pressure_cycles"]) < 60 for row in rows), [(row["volume_change"], row["pressure_cycles"]) for row in rows]
+PY
+for how in "2 --set parallel.processes=[1,2,1]" "1 --set node.emulated_gpus=1"; do
+    # shellcheck disable=SC2086
+    ok ${how%% *} run bubbles.cfg --quiet --overwrite $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$bubbly" ]] || fail "other bits around bubbles: $how"
+done
+
 # f32 in walls all around.
 closed=(--set 'boundaries={}' --set two_phase.storage=f32 --set checkpoint.every=0)
 ok 1 run case.cfg --quiet --overwrite "${closed[@]}"
@@ -239,13 +329,18 @@ awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } $1 > 0 { if
     out/case/monitor.csv || fail "a tolerance of 1e-9: $(cat out/case/monitor.csv)"
 ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_tolerance=1e-13 --set two_phase.storage=f32 --set output.directory=out/case
 rm -rf out
-start 1 run wall.cfg --set domain.cells=[999,3,1] --set two_phase.gravity=[-1e-3,0.0,0.0] --set two_phase.pressure_tolerance=1e-13 --set steps=20 --set monitor.every=10
-if ((code != 3)); then fail "code $code instead of 3: 60 cycles are not enough"; fi
-says "two_phase.pressure_tolerance"
+warns ".*two_phase.pressure_tolerance is not reached: before step 1 " run bubbles.cfg --set two_phase.pressure_tolerance=1e-13
 
 rm -rf out
 refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"
 refuse 2 check case.cfg --set two_phase.courant=0.6 -- "two_phase.courant"
+refuse 2 check flows.cfg --set boundaries.x_high.kind=no_slip -- "boundaries.x_low.kind"
+refuse 2 check flows.cfg --set boundaries.x_low.velocity=[-0.5,0.0,0.0] -- "boundaries.x_low.velocity"
+refuse 2 check flows.cfg --set boundaries.y_low.velocity=[0.0,0.5,0.0] -- "boundaries.y_low.velocity"
+refuse 2 check flows.cfg --set boundaries.y_low.fluid=gas -- "boundaries.y_low.fluid"
+refuse 2 check flows.cfg --set 'boundaries.x_low={kind="inflow";velocity=[0.5,0.0,0.0];}' -- "boundaries.x_low.kind"
+refuse 2 check flows.cfg --set 'boundaries.x_low={kind="inflow";fluid="gas";}' -- "boundaries.x_low.kind"
+refuse 2 check flows.cfg --set domain.cells=[3,16,1] -- "boundaries.x_high.kind"
 refuse 2 check case.cfg --set two_phase.shapes[1].radius=0.0 -- "two_phase.shapes[1].radius"
 refuse 2 check case.cfg --set two_phase.shapes[1].center=[9.0,9.0,9.0] -- "two_phase.shapes[1].center"
 refuse 2 check case.cfg --set two_phase.gas.density=0.0 -- "two_phase.gas.density"
