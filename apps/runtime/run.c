@@ -379,6 +379,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
     WABE_TRY(wabe_agree(comm, wabe_run_check_options(config, run->o)));
     set_steps(app, app->tables[0].target); /* run->o */
     run->steps = run->o->steps;
+    run->clock.time_step = app->time_step;
     WABE_TRY(wabe_agree(comm, keep_whole(config, app, app->tables[0].target)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
     WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));
