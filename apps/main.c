@@ -40,7 +40,9 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_usage(FILE *file) {
-    fprintf(file, "Wabe %s: flow by the lattice Boltzmann method, solidification, diffusion\n\n",
+    fprintf(file,
+            "Wabe %s: flow by the lattice Boltzmann method, two fluids, weather, solidification, "
+            "diffusion\n\n",
             WABE_VERSION);
     for (int i = 0; i < COMMANDS; i++) {
         char head[32];

@@ -113,13 +113,16 @@ static const application applications[] = {
      wabe_two_phase_execute, wabe_two_phase_geometry,
      "# Two-phase flow\n\nWith `application = \"two_phase\"` the keys below exist in addition to "
      "those of all applications. A liquid and a gas, both incompressible, with a sharp interface "
-     "and a pressure from multigrid cycles; `two_fluids` has a diffuse interface, and flow through "
-     "faces. Quantities of `output.quantities` are fraction (of liquid), "
+     "and a pressure from multigrid cycles; `two_fluids` has a diffuse interface, and no solver. "
+     "Two-dimensional domains have one cell along z, or another axis. Quantities of "
+     "`output.quantities` are fraction (of liquid), "
      "pressure, velocity_x, velocity_y, velocity_z (at the middle of cells): these are the "
      "default. Others are the state itself: face_velocity_x, face_velocity_y, face_velocity_z (on "
      "the lower face of a cell along their axis), advection_x, advection_y, advection_z (of the "
-     "step before); and mean and rms of each. `monitor.csv` has the liquid's volume, the Courant "
-     "number, the largest speed, and of both fluids centre, mean velocity, extents and mean "
+     "step before); and mean and rms of each. `monitor.csv` has the liquid's volume (in two "
+     "dimensions its "
+     "area), the Courant number, the largest speed, and of both fluids centre, mean velocity, "
+     "extents and mean "
      "pressure.\n\n"},
 };
 

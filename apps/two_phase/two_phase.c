@@ -43,7 +43,9 @@ static wabe_stencil_case stencil_of(wabe_two_phase *t) {
                                .monitor = wabe_two_phase_monitor,
                                .monitor_columns = wabe_two_phase_columns,
                                .monitor_column_count = WABE_TWO_PHASE_COLUMNS,
-                               .likely_cause = "two_phase.time_step may be too long",
+                               .likely_cause = t->step.steps_differ
+                                                   ? "two_phase.courant may be too large"
+                                                   : "two_phase.time_step may be too long",
                                .recall = wabe_two_phase_recall,
                                .resume = wabe_two_phase_resume,
                                .put = wabe_two_phase_put};

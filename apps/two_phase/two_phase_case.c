@@ -59,8 +59,8 @@ static wabe_status check_through(const wabe_config *config, const wabe_two_phase
             return fail_face(config, face, "kind", "is outflow, which needs four cells at least");
     }
     return in >= 0 && out < 0 ? fail_face(config, in, "kind",
-                                          "is inflow, and no face is outflow: both fluids are "
-                                          "incompressible")
+                                          "is inflow, and both fluids are incompressible: "
+                                          "another face has to be outflow")
                               : WABE_OK;
 }
 
@@ -73,6 +73,12 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
                               : flat    ? WABE_TWO_PHASE_PERIODIC
                                         : WABE_TWO_PHASE_NO_SLIP;
         periodic[face] = t->step.faces[face] == WABE_TWO_PHASE_PERIODIC;
+        if (flat && !periodic[face]) {
+            char path[64];
+            snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
+            return wabe_config_fail(config, path,
+                                    "must be periodic: the domain is one cell thick there");
+        }
         const double angle = t->options.faces[face].contact_angle;
         t->step.angles[face] = t->step.faces[face] != WABE_TWO_PHASE_NO_SLIP ? 0.5 * PI
                                : isfinite(angle)                             ? angle * PI / 180.0
@@ -83,12 +89,6 @@ static wabe_status take_faces(const wabe_config *config, wabe_two_phase *t) {
             return wabe_config_fail(config, path, "needs a face of kind no_slip");
         }
         WABE_TRY(take_inflow(config, t, face));
-        if (flat && !periodic[face]) {
-            char path[64];
-            snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
-            return wabe_config_fail(config, path,
-                                    "must be periodic: the domain is one cell thick there");
-        }
     }
     WABE_TRY(check_through(config, t));
     return wabe_run_check_periodic(config, periodic);

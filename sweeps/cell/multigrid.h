@@ -10,11 +10,11 @@
  * is twice as long; the error is the same in all cells of a coarse one. A cycle takes a few sweeps
  * of the smoother, goes on to the next coarser grid, adds what is found there, and sweeps again.
  *
- * Where the coefficients differ much, as of small bubbles in a liquid, cycles may leave most of
- * some waves, and take too much of others, which turn round. After a few of them their changes are
- * therefore taken with the factors of Chebyshev's polynomials, too: p += a (p after a cycle - p) +
- * b (p - p before), so that all waves become smaller of which a cycle takes a share from 1/50
- * to 2.2.
+ * Where the coefficients differ much, as around small bubbles and in thin films of liquid, cycles
+ * may leave most of some waves, and take too much of others, which turn round and may grow. After a
+ * few of them their changes are therefore taken with the factors of Chebyshev's polynomials, too: p
+ * += a (p after a cycle - p) + b (p - p before), so that all waves become smaller of which a cycle
+ * takes a share from 1/50 to 2.2, and from then on to 8 if one has grown nevertheless.
  *
  * The smoother is Jacobi's method with Chebyshev's polynomials (M. Adams et al., J. Comput. Phys.
  * 188 (2003) 593), which unlike Gauss and Seidel's reads only numbers of the sweep before, so that

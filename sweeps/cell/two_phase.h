@@ -31,10 +31,10 @@
  * Velocities stand on the low faces of cells. Cells that are not fluid, as those behind walls, have
  * the number 0 in a constant field; faces beside them are closed. Behind a face that fluid flows in
  * through it is 1/2: the velocity there is given. At a face that fluid flows out through, the last
- * layer of cells is outside, with the number 2: its velocities are those of the cells before, as is
- * its fraction, unless that is given, and the pressure behind it is 0. What is read in solid cells
- * beside fluid is filled before: the fraction and the distance with those of the fluid, velocities
- * so that they are 0 on the surface. */
+ * layer of cells is outside, with the number 2, and behind it 3: its velocities are those of the
+ * cells before, as is its fraction, unless that is given, and its pressure is close to 0. What is
+ * read in solid cells beside fluid is filled before: the fraction and the distance with those of
+ * the fluid, velocities so that they are 0 on the surface. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -149,10 +149,12 @@ enum {
     WABE_TWO_PHASE_MOMENTUM_FLUX
 };
 
-/* The right-hand side of the pressure's equation, and 1 / rho on low faces. */
+/* The right-hand side of the pressure's equation, and 1 / rho on low faces; on those of the layer
+ * outside and what is behind it a large number, which keeps the pressure there close to 0. */
 typedef struct wabe_two_phase_source_args {
     wabe_grid_args grid;
     wabe_two_phase_mean density;
+    wabe_coefficient outside;
     wabe_coefficient per_courant; /* dx / dt */
     int flat[3];                  /* axes of one cell, which nothing flows along */
 } wabe_two_phase_source_args;
@@ -283,6 +285,11 @@ WABE_INLINE WABE_REAL wabe_two_phase_is_inflow(WABE_REAL number) {
 /* Is it outside? */
 WABE_INLINE wabe_bits wabe_two_phase_is_outside(WABE_REAL number) {
     return number > WABE_REAL_OF(1.5);
+}
+
+/* Is it behind an outflow? */
+WABE_INLINE wabe_bits wabe_two_phase_is_behind(WABE_REAL number) {
+    return number > WABE_REAL_OF(2.5);
 }
 
 WABE_INLINE WABE_REAL wabe_two_phase_mean_of(const wabe_two_phase_mean *m, WABE_REAL psi) {
@@ -856,9 +863,14 @@ WABE_INLINE void wabe_two_phase_source_cell(const wabe_two_phase_source_args *a,
                                                                   axis, -1, 0, 0));
         const WABE_REAL open =
             wabe_two_phase_is_fluid(wabe_two_phase_face(c, WABE_TWO_PHASE_SOURCE_FLUID, axis));
+        const WABE_REAL beyond = wabe_two_phase_at(c, WABE_TWO_PHASE_SOURCE_FLUID, axis, -1, 0, 0);
         flows[axis] = wabe_two_phase_at(c, u, axis, 1, 0, 0) -
                       wabe_two_phase_at(c, u, axis, 0, 0, 0);
         out[1 + axis] = open * (WABE_REAL_OF(2.0) / (here + before));
+        if (wabe_any(wabe_two_phase_is_behind(beyond)))
+            out[1 + axis] = wabe_select(wabe_two_phase_is_behind(beyond),
+                                        WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->outside),
+                                        out[1 + axis]);
         if (a->flat[axis])
             out[1 + axis] = WABE_REAL_OF(0.0);
     }

@@ -8,11 +8,11 @@
 #define PI 3.14159265358979323846
 #define LOWEST 0.35 /* eigenvalue that the smoother reduces, of at most 2 */
 
-/* Of what cycles leave as it is, 0, or turn round, 2, and more: see sweeps/cell/multigrid.h. */
+/* Shares that a cycle takes of waves: see sweeps/cell/multigrid.h. */
 #define LEAST 0.02
 #define MOST 2.2
-#define MIDDLE (0.5 * (MOST + LEAST))
-#define HALF (0.5 * (MOST - LEAST))
+#define MOST_LATE 8.0
+#define GROWTH 10.0 /* of the least residual, from which on waves are taken to grow */
 
 #define LITTLE 0.9 /* of the residual, that a cycle which finds something leaves */
 
@@ -143,15 +143,23 @@ static bool keeps(void *context, const wabe_position *position, const double val
     return goal->cycles >= PLAIN && position->index[position->depth - 1] == 0;
 }
 
-/* Chebyshev's polynomials on [LEAST, MOST], by their recurrence, as in set_smoothing. */
+/* Chebyshev's polynomials on the shares, by their recurrence, as in set_smoothing; they begin anew
+ * for others. */
 static bool accelerates(void *context, const wabe_position *position, const double values[]) {
     wabe_multigrid_goal *goal = context;
-    const bool first = goal->cycles == PLAIN;
-    const double next = first ? HALF / MIDDLE : 1.0 / (2.0 * MIDDLE / HALF - goal->step);
-    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 ||
-        values[goal->reduction] <= goal->limit)
+    const double lacks = values[goal->reduction];
+    if (goal->cycles <= PLAIN)
+        goal->least = lacks, goal->grows = false;
+    goal->least = fmin(goal->least, lacks);
+    const bool late = !goal->grows && lacks > GROWTH * goal->least;
+    goal->grows |= late;
+    const bool first = goal->cycles == PLAIN || late;
+    const double most = goal->grows ? MOST_LATE : MOST;
+    const double middle = 0.5 * (most + LEAST), half = 0.5 * (most - LEAST);
+    const double next = first ? half / middle : 1.0 / (2.0 * middle / half - goal->step);
+    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 || lacks <= goal->limit)
         return false;
-    goal->factors[0] = (first ? 1.0 / MIDDLE : 2.0 * next / HALF) - 1.0;
+    goal->factors[0] = (first ? 1.0 / middle : 2.0 * next / half) - 1.0;
     goal->factors[1] = first ? 0.0 : next * goal->step;
     goal->step = next;
     return true;

@@ -27,6 +27,8 @@ typedef struct {
     int reduction;
     int64_t cycles, idle; /* idle: of those the last ones that have found nothing */
     double before, left;
+    double least;                           /* residual since acceleration began */
+    bool grows;                             /* it has become much larger than that */
     double step, factors[WABE_GRID_VALUES]; /* of the acceleration: its recurrence's last number,
                                                and what its sweep finds */
 } wabe_multigrid_goal;
@@ -46,10 +48,10 @@ typedef struct {
 } wabe_multigrid;
 
 /* Adds coarse grids, sweeps and loops to a model whose cells and periodic axes are set. fields: p,
- * of two grids, whose walls are mirrors, or turn it round where it is 0; b, the right-hand side; w,
- * three components on low faces, whose high walls make 0, or mirror it in the latter case. All have
- * this type. depth: loops that are open around a
- * cycle. goal: that of the loop of cycles, whose reduction this sets; NULL: it has none. Local. */
+ * of two grids, whose walls are mirrors, or make 0; b, the right-hand side; w, three components on
+ * low faces, whose high walls make 0, or, where those of p do, a number that is not small beside
+ * others. All have this type. depth: loops that are open around a cycle. goal: that of the loop of
+ * cycles, whose reduction this sets; NULL: it has none. Local. */
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *model, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
                                   const char *kernel, wabe_multigrid_goal *goal);

@@ -54,6 +54,11 @@ static wabe_wall velocity_wall(const wabe_two_phase_case *c, int face, int axis)
     }
 }
 
+/* What ties the layer outside to the pressure 0 behind it, more than to any cell. */
+static double outer_weight(const wabe_two_phase_case *c) {
+    return 4.0 / fmin(c->gas.density, c->liquid.density);
+}
+
 /* Of the fields whose walls are not mirrors, or not at all faces. */
 static void set_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
     for (int face = 0; face < 6; face++) {
@@ -66,8 +71,9 @@ static void set_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
             m->fields[WABE_TWO_PHASE_FRACTION].walls[face] = (wabe_wall){0.0, fraction};
         m->fields[WABE_TWO_PHASE_FLUX].walls[face] =
             (wabe_wall){out ? 1.0 : 0.0, in ? fraction * c->inflows[face].velocity[face / 2] : 0.0};
-        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face].factor = out ? 1.0 : 0.0;
-        m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = out ? -1.0 : 1.0;
+        m->fields[WABE_TWO_PHASE_WEIGHT].walls[face] = (wabe_wall){0.0,
+                                                                   out ? outer_weight(c) : 0.0};
+        m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = out ? 0.0 : 1.0;
         /* The distance's slope is 1. */
         m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = exact(cos(c->angles[face]));
     }
@@ -365,7 +371,7 @@ typedef struct {
 static cell_kind wall_of(double angle) { return (cell_kind){0.0, exact(1.0 / tan(angle))}; }
 
 static cell_kind behind(const wabe_two_phase_case *c, int face) {
-    const cell_kind in = {0.5, WABE_TWO_PHASE_NO_WALL}, out = {2.0, 0.0};
+    const cell_kind in = {0.5, WABE_TWO_PHASE_NO_WALL}, out = {3.0, 0.0};
     return c->faces[face] == WABE_TWO_PHASE_INFLOW    ? in
            : c->faces[face] == WABE_TWO_PHASE_OUTFLOW ? out
                                                       : wall_of(c->angles[face]);
@@ -419,6 +425,7 @@ wabe_status wabe_two_phase_set(wabe_grid_slab *slab, const wabe_two_phase_case *
         set_momentum((void *)slab->args[MOMENTUM][name], c);
         curvature->most = heights->most = wabe_coefficient_of(fmax(count_axes(c) - 1, 1));
         source->density = mean_of(c->gas.density, c->liquid.density);
+        source->outside = wabe_coefficient_of(outer_weight(c));
         for (int axis = 0; axis < 3; axis++)
             source->flat[axis] = c->cells[axis] == 1;
         show->per_length = wabe_coefficient_of(1.0 / c->spacing);

@@ -65,7 +65,7 @@ ok 1 run case.cfg --quiet "${solids[@]}"
 other=$(result state_hash)
 [[ $other != "$hash" ]] || fail "solids change nothing"
 cp out/case/monitor.csv solids.csv
-for how in "3 --set parallel.processes=[1,1,3]" "4 --set parallel.processes=[2,1,2]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
+for how in "3 --set parallel.processes=[1,1,3]" "1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous"; do
     rm -r out
     # shellcheck disable=SC2086
     ok ${how%% *} run case.cfg --quiet "${solids[@]}" $(cut -s -d ' ' -f 2- <<<"$how")

@@ -365,6 +365,7 @@ def two_phase(case):
             made[key] = value
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_phase": made}
     faces(case, lambda names: two_phase_faces(dice, n["xyz".index(names[0][0])], names))
+    flow_into(dice, speed, case.settings["boundaries"])
     if made := wetted_solids(case):
         case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
@@ -379,11 +380,25 @@ def two_phase(case):
 def two_phase_faces(dice, cells, names):
     if cells == 1 or dice.chance(0.3):
         return {name: {"kind": "periodic"} for name in names}
-    made = {name: {"kind": dice.choice(("no_slip", "free_slip"))} for name in names}
+    made = {name: {"kind": dice.choice(("no_slip", "free_slip", "outflow") if cells > 3 else ("no_slip", "free_slip"))} for name in names}
     for face in made.values():
         if face["kind"] == "no_slip" and dice.chance(0.5):
             face["contact_angle"] = dice.number(30, 150)
+        if face["kind"] == "outflow" and dice.chance(0.5):
+            face["fluid"] = dice.choice(("gas", "liquid"))
     return made
+
+
+def flow_into(dice, speed, faces):
+    """Makes a face one that fluid flows in through, if it can leave through another."""
+    outflows = [name for name, face in faces.items() if face.get("kind") == "outflow"]
+    others = [name for name, face in faces.items() if face.get("kind") in ("no_slip", "free_slip", "outflow") and [name] != outflows]
+    if not outflows or not others or dice.chance(0.3):
+        return
+    name = dice.choice(others)
+    velocity = [speed * dice.number(-0.05, 0.05) for _ in range(3)]
+    velocity["xyz".index(name[0])] = speed * dice.number(0.01, 0.1) * (-1 if name.endswith("high") else 1)
+    faces[name] = {"kind": "inflow", "fluid": dice.choice(("gas", "liquid")), "velocity": velocity}
 
 
 # ---- Himeno's benchmark -----------------------------------------------------------------------------
