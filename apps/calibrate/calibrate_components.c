@@ -55,7 +55,7 @@ static const int64_t edges_list_quick[] = {20, 40, 0};
 /* For grids, which have fewer numbers per cell. */
 static const int64_t edges_grid[] = {16, 32, 64, 128, 192, 256, 0};
 static const int64_t edges_grid_quick[] = {16, 32, 0};
-enum { EDGE_STEP_CPU = 128 }; /* of whole steps, at most */
+enum { EDGE_STEP_CPU = 128 }; /* the largest cube for whole steps on CPUs, which take long */
 
 static const int64_t *edges_of(const wabe_calibration *c, const wabe_component *component,
                                bool list) {

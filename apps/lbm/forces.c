@@ -263,7 +263,7 @@ static wabe_status add_line(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     wabe_force forces[WABE_CONDITIONS_MAX], total = {0};
-    double line[WABE_FORCE_NUMBERS] = {(double)run->step * run->app->time_step};
+    double line[WABE_FORCE_NUMBERS] = {wabe_run_time(run)};
     WABE_TRY(add_up(run, forces));
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++)
         wabe_force_merge(&total, &forces[k]);

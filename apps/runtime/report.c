@@ -10,7 +10,7 @@ wabe_report_clock wabe_report_start(int64_t step, double share) {
 
 double wabe_report_interval(void) { return wabe_log_is_live() ? 0.5 : 5.0; }
 
-void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *length, double share,
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *place, double share,
                           double cells, double bytes) {
     const double now = MPI_Wtime();
     if (now - clock->shown < wabe_report_interval())
@@ -20,8 +20,8 @@ void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *le
     char moved[32] = "";
     if (wabe_log_is_verbose())
         snprintf(moved, sizeof moved, "  %.1f GB/s", 1e-9 * rate * bytes);
-    wabe_log_progress("step %lld of %s  %3.0f %%  %.1f MLUPS%s  %.0f s left", (long long)step,
-                      length, 100.0 * share, 1e-6 * rate, moved, left);
+    wabe_log_progress("%s  %3.0f %%  %.1f MLUPS%s  %.0f s left", place, 100.0 * share, 1e-6 * rate,
+                      moved, left);
     clock->shown = now;
     clock->shown_step = step;
 }

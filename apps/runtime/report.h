@@ -22,9 +22,9 @@ typedef struct {
 double wabe_report_interval(void);
 /* Starts the clock; step: steps already done, and the share of the run that they are. Local. */
 wabe_report_clock wabe_report_start(int64_t step, double share);
-/* Prints a line now and then: the step, of how much ("200 steps"), the share done, the update rate
+/* Prints a line now and then: where the run is ("step 20 of 200"), the share done, the update rate
  * since the last line (cells per step, bytes moved per cell), the remaining time. Local. */
-void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *length, double share,
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, const char *place, double share,
                           double cells, double bytes);
 
 /* Writes DIRECTORY/NAME, a JSON object whose members write adds. WABE_FILE. Local. */

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_MAX 1000000000000000 /* of the key steps */
-
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size) {
@@ -216,7 +214,7 @@ static wabe_status end_files(wabe_run *run) {
 static wabe_status go_through_steps(wabe_run *run) {
     const int64_t rehearsal = run->rehearsal;
     wabe_report_clock clock = wabe_report_start(run->first_step, wabe_run_share_done(run));
-    char length[64];
+    char place[WABE_RUN_LENGTH_SIZE];
     const int64_t begin = run->step - rehearsal;
     if (is_last(run))
         WABE_TRY(write_state(run, begin, true));
@@ -227,7 +225,7 @@ static wabe_status go_through_steps(wabe_run *run) {
         advance(run, wabe_run_steps_to_go(run, run->step - rehearsal));
         WABE_TRY(serve(run, run->step - rehearsal));
         WABE_TRY(save_or_stop(run));
-        wabe_report_progress(&clock, run->step - rehearsal, wabe_run_length(run, length),
+        wabe_report_progress(&clock, run->step - rehearsal, wabe_run_place(run, place),
                              wabe_run_share_done(run), (double)run->updates,
                              run->work.bytes / run->depth);
     }
@@ -298,9 +296,8 @@ static wabe_status conclude_failed(wabe_run *run, wabe_status failure) {
 static wabe_status conclude_stopped(wabe_run *run) {
     run->status = "interrupted";
     WABE_TRY(wabe_run_report(run, false));
-    char length[64];
-    wabe_log_line("interrupted after step %lld of %s%s", (long long)run->step,
-                  wabe_run_length(run, length),
+    char place[WABE_RUN_LENGTH_SIZE];
+    wabe_log_line("interrupted after %s%s", wabe_run_place(run, place),
                   run->app->array_count > 0 ? "; --restart latest goes on from there" : "");
     return WABE_OK;
 }
@@ -350,7 +347,7 @@ static void set_steps(const wabe_application *app, wabe_run_options *o) {
     if (!app->longest_step)
         o->steps = wabe_run_last_step(o, app->time_step);
     else if (o->steps == INT64_MIN)
-        o->steps = STEPS_MAX;
+        o->steps = (int64_t)WABE_STEPS_MAX;
 }
 
 wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,

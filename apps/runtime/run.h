@@ -35,11 +35,10 @@ typedef struct {
     struct wabe_run_drawing *drawing; /* on rank 0, in the background; NULL: none */
 } wabe_run_part;
 
-/* The time of steps that differ. */
+/* The time of steps that differ; of others the time step alone is set. */
 typedef struct {
-    double before, now, next; /* after the step before, this one and the next one, once it is
-                                 planned */
-    double time_step;         /* of the step after which it is now, or of the next one likewise */
+    double before, now, next; /* after the last step but one, the last one, the one planned */
+    double time_step;         /* of the last one, or of the one planned */
 } wabe_run_clock;
 
 /* A cell whose numbers are recorded over time. */

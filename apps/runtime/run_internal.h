@@ -22,8 +22,11 @@ int64_t wabe_run_steps_to_time(const wabe_run *run, double interval, int64_t ste
 /* Returns about how many steps are left to do, and the share of the run that is done. Local. */
 double wabe_run_steps_left(const wabe_run *run);
 double wabe_run_share_done(const wabe_run *run);
-/* Writes how long the run is: "200 steps", "until time 3". Returns text. Local. */
-const char *wabe_run_length(const wabe_run *run, char text[64]);
+/* Write how long the run is ("200 steps", "until time 3"), and where it is ("step 20 of 200").
+ * Return text. Local. */
+enum { WABE_RUN_LENGTH_SIZE = 96 };
+const char *wabe_run_length(const wabe_run *run, char text[WABE_RUN_LENGTH_SIZE]);
+const char *wabe_run_place(const wabe_run *run, char text[WABE_RUN_LENGTH_SIZE]);
 
 /* run_prepare.c: checks everything that can be checked before anything large is allocated:
  * components, their planes, kernels, memory. WABE_INPUT, WABE_MEMORY. Collective. */

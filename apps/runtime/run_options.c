@@ -34,7 +34,8 @@ static const wabe_option part_rows[] = {
     {PART_KEY(INT, stride), .default_value = "1", WABE_RANGE(1, 1e6), .unit = "cells",
      .help = "Write every stride-th cell along each axis."},
     {PART_KEY(INT, every), .default_value = "unset", WABE_RANGE(0, 1e15), .unit = "steps",
-     .help = "Steps between outputs; 0: only after the last step; if not given, output.every."},
+     .help = "Steps between outputs; 0: only after the last step; if not given, output.every or "
+             "output.interval."},
     {PART_KEY(STRING, quantities), .default_value = "unset", .help = "As output.quantities."},
     {PART_KEY(WORD, precision), .default_value = "f32", .words = "f32|f64",
      .help = "As output.precision."},
@@ -179,7 +180,7 @@ const wabe_option wabe_run_option_rows[] = {
 };
 
 const wabe_option wabe_run_case_rows[] = {
-    {KEY(INT, steps), .default_value = "unset", WABE_RANGE(0, 1e15), .unit = "steps",
+    {KEY(INT, steps), .default_value = "unset", WABE_RANGE(0, WABE_STEPS_MAX), .unit = "steps",
      .help = "Time steps to run; with end_time at most so many. One of both must be given."},
     {KEY(REAL, end_time), .default_value = "unset", WABE_POSITIVE, .unit = "time",
      .help = "The time at which the run ends, in the unit of the column time of monitor.csv. The "

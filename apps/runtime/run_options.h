@@ -43,6 +43,8 @@ typedef struct {
     double low, high;
 } wabe_part_options;
 
+#define WABE_STEPS_MAX 1e15 /* of a run */
+
 /* An element of output.probes. */
 typedef struct {
     char name[WABE_STRING_SIZE];

@@ -177,7 +177,7 @@ static void print_cost(const wabe_run *run, const char *passes) {
 void wabe_run_print_case(const wabe_run *run) {
     const wabe_run_options *o = run->o;
     const int64_t *n = o->domain.cells;
-    char length[64], passes[64];
+    char length[WABE_RUN_LENGTH_SIZE], passes[64];
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %s", o->name, (long long)n[0],
                   (long long)n[1], (long long)n[2], wabe_run_length(run, length));
     if (run->app->print_model)

@@ -239,14 +239,10 @@ static wabe_status add_line(wabe_run *run) {
     const wabe_two_fluids_case *t = wabe_two_fluids_of(run);
     const wabe_two_fluids_found *f = &t->found;
     const int axis = axis_of(t);
-    const double line[] = {(double)run->step * t->time_step,
-                           f->saturation,
-                           f->flux[WABE_LIQUID][axis],
-                           f->flux[WABE_GAS][axis],
-                           f->pressure[WABE_LIQUID],
-                           f->pressure[WABE_GAS],
-                           t->watch.difference,
-                           t->watch.settled};
+    const double line[] = {wabe_run_time(run),         f->saturation,
+                           f->flux[WABE_LIQUID][axis], f->flux[WABE_GAS][axis],
+                           f->pressure[WABE_LIQUID],   f->pressure[WABE_GAS],
+                           t->watch.difference,        t->watch.settled};
     return wabe_agree(run->comm, wabe_time_series_add(&t->watch.file, run->step,
                                                       (int)(sizeof line / sizeof line[0]), line));
 }

@@ -60,7 +60,7 @@ static wabe_status check_pressure(wabe_run *run) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     const double left = t->pressure.left * t->step.tolerance; /* over the limit of its step */
     WABE_CHECK(
-        left < WABE_TWO_PHASE_LEFT_MAX, WABE_DIVERGED,
+        left < fmax(WABE_TWO_PHASE_LEFT_MAX, 10.0 * t->step.tolerance), WABE_DIVERGED,
         "before step %lld %d cycles did not find the pressure to "
         "two_phase.pressure_tolerance, but left %.3g of a cell's volume: take a shorter time "
         "step, or cells that can be halved more often",
@@ -109,6 +109,7 @@ int wabe_two_phase_recall(const wabe_run *run, wabe_checkpoint_number out[]) {
 wabe_status wabe_two_phase_resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_two_phase *t = wabe_two_phase_of(run);
     t->volume = wabe_checkpoint_number_of(checkpoint, "liquid_volume", NAN);
+    t->pressure.left = 0.0; /* of trials of the balance */
     if (t->step.steps_differ)
         t->step.time_step = run->clock.time_step;
     return WABE_OK;

@@ -63,14 +63,15 @@ const wabe_option wabe_two_phase_option_rows[] = {
      .help = "Time steps differ: each is so long that nothing goes farther, by the largest "
              "velocity on a face; at most half of what waves of the interface and viscosity allow, "
              "and a quarter longer than the last one. Use end_time and output.interval with it. "
-             "Unset: all are of time_step."},
+             "Means over time weigh all states alike. Unset: all are of time_step."},
     {KEY(REAL, two_phase.sharpness), .default_value = "2.3", WABE_RANGE(1, 4),
      .help = "beta: the fraction goes from 0 to 1 with tanh(beta x), x in cells. More is sharper, "
              "and less smooth."},
     {KEY(REAL, two_phase.pressure_tolerance), .default_value = "1e-6", WABE_RANGE(1e-13, 1e-2),
      .help = "A step does multigrid cycles of the pressure's equation until no cell gains or loses "
              "more than this share of its volume in the step; in f32 until they find nothing more. "
-             "A run that needs more than 60 stops when its state is checked next."},
+             "60 cycles that do not reach it are a warning when the state is checked next, and end "
+             "the run if they leave more than 1e-3, and ten times the tolerance."},
     {KEY(INT, two_phase.pressure_cycles), .default_value = "0", WABE_RANGE(0, 60),
      .help = "Cycles in each step, whatever they leave; 0: see pressure_tolerance."},
     {KEY(WORD, two_phase.fluid), .default_value = "gas", .words = "gas|liquid",

@@ -108,6 +108,13 @@ enum {
 #define WABE_TWO_PHASE_GAS_OUTSIDE -1e3
 #define WABE_TWO_PHASE_LIQUID_OUTSIDE -2e3
 
+/* The numbers of cells in the field that tells fluid. */
+#define WABE_TWO_PHASE_SOLID 0.0
+#define WABE_TWO_PHASE_BEHIND_INFLOW 0.5
+#define WABE_TWO_PHASE_IN_FLUID 1.0
+#define WABE_TWO_PHASE_OUTSIDE 2.0
+#define WABE_TWO_PHASE_BEHIND_OUTFLOW 3.0
+
 typedef struct wabe_two_phase_heights_args {
     wabe_grid_args grid;
     wabe_coefficient most;
@@ -867,14 +874,19 @@ WABE_INLINE void wabe_two_phase_source_cell(const wabe_two_phase_source_args *a,
         flows[axis] = wabe_two_phase_at(c, u, axis, 1, 0, 0) -
                       wabe_two_phase_at(c, u, axis, 0, 0, 0);
         out[1 + axis] = open * (WABE_REAL_OF(2.0) / (here + before));
-        if (wabe_any(wabe_two_phase_is_behind(beyond)))
-            out[1 + axis] = wabe_select(wabe_two_phase_is_behind(beyond),
-                                        WABE_REAL_OF(0.0) + WABE_COEFFICIENT(a->outside),
+        if (wabe_any(wabe_two_phase_is_behind(beyond))) { /* as at high faces, u goes on there */
+            const WABE_REAL none = WABE_REAL_OF(0.0);
+            const wabe_bits is_behind = wabe_two_phase_is_behind(beyond);
+            flows[axis] = wabe_select(is_behind, none, flows[axis]);
+            out[1 + axis] = wabe_select(is_behind, none + WABE_COEFFICIENT(a->outside),
                                         out[1 + axis]);
+        }
         if (a->flat[axis])
             out[1 + axis] = WABE_REAL_OF(0.0);
     }
-    out[0] = WABE_COEFFICIENT(a->per_courant) * ((flows[0] + flows[1]) + flows[2]);
+    const WABE_REAL fluid =
+        wabe_two_phase_is_fluid(WABE_AT(c, WABE_TWO_PHASE_SOURCE_FLUID, 0, 0, 0, 0));
+    out[0] = fluid * (WABE_COEFFICIENT(a->per_courant) * ((flows[0] + flows[1]) + flows[2]));
 }
 
 WABE_INLINE void wabe_two_phase_project_cell(const wabe_two_phase_project_args *a,

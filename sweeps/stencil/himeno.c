@@ -73,6 +73,5 @@ WABE_SWEEP(himeno, "an iteration of Himeno's benchmark, and its residual", "valu
            "values, sums", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
            .family = &wabe_stencil_family,
            .sample = &(const wabe_grid_sample){.application = "himeno",
-
                                                .model = sample_model,
                                                .fill = wabe_himeno_fill});

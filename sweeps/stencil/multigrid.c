@@ -157,7 +157,8 @@ static bool accelerates(void *context, const wabe_position *position, const doub
     const double most = goal->grows ? MOST_LATE : MOST;
     const double middle = 0.5 * (most + LEAST), half = 0.5 * (most - LEAST);
     const double next = first ? half / middle : 1.0 / (2.0 * middle / half - goal->step);
-    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 || lacks <= goal->limit)
+    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 || lacks <= goal->limit ||
+        goal->cycles + 1 >= goal->most) /* nobody would see what the last one does */
         return false;
     goal->factors[0] = (first ? 1.0 / middle : 2.0 * next / half) - 1.0;
     goal->factors[1] = first ? 0.0 : next * goal->step;
@@ -165,6 +166,7 @@ static bool accelerates(void *context, const wabe_position *position, const doub
     return true;
 }
 
+/* What was kept before is read before it is written, with the factor 0: fields begin with zeros. */
 static void add_acceleration(wabe_grid_model *m, wabe_type type, const char *kernel,
                              wabe_multigrid_goal *goal, wabe_multigrid *g) {
     const int p = g->fields[0].p;
@@ -274,7 +276,7 @@ bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const 
         return true;
     }
     goal->idle = lacks > LITTLE * goal->before ? goal->idle + 1 : 0;
-    goal->before = lacks;
+    goal->before = fmin(goal->before, lacks);
     if (lacks <= goal->limit || (goal->stalls && goal->idle == IDLE_MAX))
         return false;
     if (goal->cycles >= goal->most)

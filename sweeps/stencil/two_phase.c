@@ -70,7 +70,8 @@ static void set_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
         if (in)
             m->fields[WABE_TWO_PHASE_FRACTION].walls[face] = (wabe_wall){0.0, fraction};
         m->fields[WABE_TWO_PHASE_FLUX].walls[face] =
-            (wabe_wall){out ? 1.0 : 0.0, in ? fraction * c->inflows[face].velocity[face / 2] : 0.0};
+            (wabe_wall){out && fraction != 0.0 ? 1.0 : 0.0,
+                        in ? fraction * c->inflows[face].velocity[face / 2] : 0.0};
         m->fields[WABE_TWO_PHASE_WEIGHT].walls[face] = (wabe_wall){0.0,
                                                                    out ? outer_weight(c) : 0.0};
         m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = out ? 0.0 : 1.0;
@@ -368,10 +369,13 @@ typedef struct {
     double fluid, wall;
 } cell_kind;
 
-static cell_kind wall_of(double angle) { return (cell_kind){0.0, exact(1.0 / tan(angle))}; }
+static cell_kind wall_of(double angle) {
+    return (cell_kind){WABE_TWO_PHASE_SOLID, exact(1.0 / tan(angle))};
+}
 
 static cell_kind behind(const wabe_two_phase_case *c, int face) {
-    const cell_kind in = {0.5, WABE_TWO_PHASE_NO_WALL}, out = {3.0, 0.0};
+    const cell_kind in = {WABE_TWO_PHASE_BEHIND_INFLOW, WABE_TWO_PHASE_NO_WALL};
+    const cell_kind out = {WABE_TWO_PHASE_BEHIND_OUTFLOW, 0.0};
     return c->faces[face] == WABE_TWO_PHASE_INFLOW    ? in
            : c->faces[face] == WABE_TWO_PHASE_OUTFLOW ? out
                                                       : wall_of(c->angles[face]);
@@ -384,13 +388,13 @@ static double outside(double fraction) {
 }
 
 static cell_kind kind_of(const wabe_two_phase_case *c, const int64_t cell[3]) {
-    cell_kind kind = {1.0, WABE_TWO_PHASE_NO_WALL};
+    cell_kind kind = {WABE_TWO_PHASE_IN_FLUID, WABE_TWO_PHASE_NO_WALL};
     for (int face = 0; face < 6; face++) {
         const int64_t in = face % 2 ? c->cells[face / 2] - 1 - cell[face / 2] : cell[face / 2];
         if (c->faces[face] != WABE_TWO_PHASE_PERIODIC && in < 0)
             return behind(c, face);
         if (c->faces[face] == WABE_TWO_PHASE_OUTFLOW && in == 0)
-            kind = (cell_kind){2.0, outside(c->inflows[face].fraction)};
+            kind = (cell_kind){WABE_TWO_PHASE_OUTSIDE, outside(c->inflows[face].fraction)};
     }
     if (!c->has_solids || !c->is_solid(c->solids, cell))
         return kind;

@@ -34,6 +34,11 @@ refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pas
 refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --set diffusion.steps_per_pass=4 \
     --set 'domain.cells=[37,21,6]' --set boundaries.z_low.kind=neumann --set boundaries.z_high.kind=neumann \
     -- "diffusion.steps_per_pass" "is more than a slab has cells"
+ok 1 run mode.cfg --quiet --overwrite --set output.interval=2e9 --set steps=3
+sed '/^steps/d' mode.cfg >endless.cfg
+ok 1 check endless.cfg --set end_time=1e300
+says "1000000000000000 steps"
+rm -rf out
 refuse 2 run mode.cfg --machine m.cfg -- "m.cfg: cannot be read"
 refuse 2 check mode.cfg --set output.quantities=density -- "output.quantities" "mean_value"
 refuse 2 geometry mode.cfg -- "no wabe geometry"
