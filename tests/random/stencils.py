@@ -365,7 +365,7 @@ def two_phase(case):
             made[key] = value
     case.settings |= {"steps": cases.steps(dice, 20), "domain": {"cells": n, "spacing": edge}, "two_phase": made}
     faces(case, lambda names: two_phase_faces(dice, n["xyz".index(names[0][0])], names))
-    flow_into(dice, speed, case.settings["boundaries"])
+    flow_into(dice, speed, case.settings.get("boundaries", {}))
     if made := wetted_solids(case):
         case.settings["geometry"] = made
     finish(case, [prefix + name for prefix in ("", "mean_", "rms_")
