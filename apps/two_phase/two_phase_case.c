@@ -271,6 +271,28 @@ static void warn_of_cells(const wabe_run *run) {
                   (long long)(below > 0 && n - below < multiple / 2 ? below : below + multiple));
 }
 
+/* Names the smallest one. */
+static void warn_of_spheres(const wabe_run *run) {
+    const wabe_two_phase *t = wabe_two_phase_of(run);
+    int least = -1, count = 0;
+    for (int i = 0; i < t->options.two_phase.shapes.count; i++) {
+        const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
+        if (!wabe_fluid_shape_is_sphere(s) || s->radius >= SMALLEST * t->step.spacing)
+            continue;
+        if (least < 0 || s->radius < wabe_two_phase_shape_of(t, least)->radius)
+            least = i;
+        count++;
+    }
+    if (least < 0)
+        return;
+    char path[64], others[32] = "";
+    snprintf(path, sizeof path, "two_phase.shapes[%d].radius", least);
+    if (count > 1)
+        snprintf(others, sizeof others, ", the smallest of %d", count);
+    wabe_run_warn(run, path, "%s is %.3g cells%s: the curvature of less than %g is not found", path,
+                  wabe_two_phase_shape_of(t, least)->radius / t->step.spacing, others, SMALLEST);
+}
+
 /* Along periodic axes without walls beside them all fluid would go faster and faster, or, along one
  * cell, nothing moves. */
 static void warn_of_gravity(const wabe_run *run) {
@@ -298,14 +320,7 @@ void wabe_two_phase_print_more(const wabe_run *run) {
                       "two_phase.time_step is long: %s may go more than %g cells in it; take %.4g "
                       "or less",
                       limits[OF_FALL].what, WABE_TWO_PHASE_FASTEST, limits[OF_FALL].time);
-    for (int i = 0; i < t->options.two_phase.shapes.count; i++) {
-        const wabe_fluid_shape *s = wabe_two_phase_shape_of(t, i);
-        char path[64];
-        snprintf(path, sizeof path, "two_phase.shapes[%d].radius", i);
-        if (wabe_fluid_shape_is_sphere(s) && s->radius < SMALLEST * t->step.spacing)
-            wabe_run_warn(run, path, "%s is %.3g cells: the curvature of less than %g is not found",
-                          path, s->radius / t->step.spacing, SMALLEST);
-    }
+    warn_of_spheres(run);
 }
 
 /* ---- the initial state ------------------------------------------------------------------ */

@@ -12,9 +12,16 @@
  *
  * Where the coefficients differ much, as around small bubbles and in thin films of liquid, cycles
  * may leave most of some waves, and take too much of others, which turn round and may grow. After a
- * few of them their changes are therefore taken with the factors of Chebyshev's polynomials, too: p
- * += a (p after a cycle - p) + b (p - p before), so that all waves become smaller of which a cycle
- * takes a share from 1/50 to 2.2, and from then on to 8 if one has grown nevertheless.
+ * few of them a cycle is therefore taken as the preconditioner of the method of conjugate gradients
+ * (Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., SIAM 2003, algorithm 9.1), which
+ * it can be since it is symmetric: the same sweeps come before and after, and restriction is the
+ * transpose of prolongation. In terms of z, what a cycle adds to p, and of the change e of the
+ * iteration before, p += e with e = alpha z + beta e. The error's energy becomes smallest, as e is
+ * orthogonal to the residual and z of the iteration before to this residual, with
+ *     alpha = zr / (zr - zs - zr^2 / energy), beta = alpha zr / energy, energy of e = alpha zr,
+ * where zr and zs are the products of z with the residuals before and after the cycle. Sums of
+ * products must not depend on the order of summation (core/base/bins.h): z and the residuals are
+ * therefore scaled by powers of 2, out of their largest numbers.
  *
  * The smoother is Jacobi's method with Chebyshev's polynomials (M. Adams et al., J. Comput. Phys.
  * 188 (2003) 593), which unlike Gauss and Seidel's reads only numbers of the sweep before, so that
@@ -26,7 +33,7 @@
 extern const struct wabe_sweep wabe_sweep_multigrid_smooth, wabe_sweep_multigrid_residual,
     wabe_sweep_multigrid_residual_known, wabe_sweep_multigrid_restrict,
     wabe_sweep_multigrid_prolong, wabe_sweep_multigrid_coarsen, wabe_sweep_multigrid_keep,
-    wabe_sweep_multigrid_accelerate;
+    wabe_sweep_multigrid_largest, wabe_sweep_multigrid_products, wabe_sweep_multigrid_conjugate;
 
 enum {
     WABE_MULTIGRID_SWEEPS_MAX = 64, /* of the smoother, one after the other */
@@ -34,7 +41,10 @@ enum {
     WABE_FLOPS_MULTIGRID_RESIDUAL = 18,
     WABE_FLOPS_MULTIGRID_RESTRICT = 8,
     WABE_FLOPS_MULTIGRID_PROLONG = 1,
-    WABE_FLOPS_MULTIGRID_COARSEN = 12
+    WABE_FLOPS_MULTIGRID_COARSEN = 12,
+    WABE_FLOPS_MULTIGRID_LARGEST = 22,
+    WABE_FLOPS_MULTIGRID_PRODUCTS = 36,
+    WABE_FLOPS_MULTIGRID_CONJUGATE = 5
 };
 
 /* A sweep: p += keep (p - p of the sweep before) + change (sum of w (p beyond - p) - b) / sum of w;
@@ -75,15 +85,28 @@ typedef struct wabe_multigrid_prolong_args {
 typedef struct wabe_multigrid_keep_args {
     wabe_grid_args grid;
 } wabe_multigrid_keep_args;
-/* p += value 0 of the entry (p - p kept) + value 1 (p kept - p kept before); then what is kept is
- * kept before. */
-typedef struct wabe_multigrid_accelerate_args {
+/* The residual of p kept; and the largest of what the cycle has added, and of that residual, in
+ * size. Reads p kept in the place of p. */
+typedef struct wabe_multigrid_largest_args {
     wabe_grid_args grid;
-} wabe_multigrid_accelerate_args;
+} wabe_multigrid_largest_args;
+/* The residual of p, in the place of that of p kept; and the products of what the cycle has added,
+ * times value 0 of the entry, with that of p kept and with that of p, times value 1. */
+typedef struct wabe_multigrid_products_args {
+    wabe_grid_args grid;
+} wabe_multigrid_products_args;
+/* Of both: the last access. */
+enum { WABE_MULTIGRID_OTHER_P = 4 };
+
+/* The change becomes value 0 of the entry times what the cycle has added, and value 1 times itself;
+ * p is p kept and the change. */
+typedef struct wabe_multigrid_conjugate_args {
+    wabe_grid_args grid;
+} wabe_multigrid_conjugate_args;
 enum {
-    WABE_MULTIGRID_ACCELERATE_BEFORE = 1,
-    WABE_MULTIGRID_ACCELERATE_P,
-    WABE_MULTIGRID_ACCELERATE_KEPT
+    WABE_MULTIGRID_CONJUGATE_CHANGE = 1,
+    WABE_MULTIGRID_CONJUGATE_P,
+    WABE_MULTIGRID_CONJUGATE_KEPT
 };
 
 /* w of a coarse cell. shares: of the sum over the faces along each axis, as once of restrict. */
@@ -101,7 +124,9 @@ typedef struct wabe_multigrid_coarsen_args {
     X(multigrid_prolong, 1, 0, 0, 0, 3, 0, WABE_FLOPS_MULTIGRID_PROLONG)                           \
     X(multigrid_coarsen, 3, 0, 0, 0, 27, 0, WABE_FLOPS_MULTIGRID_COARSEN)                          \
     X(multigrid_keep, 1, 0, 0, 0, 2, 0, 0)                                                         \
-    X(multigrid_accelerate, 2, 0, 0, 0, 5, 0, 6)
+    X(multigrid_largest, 1, 0, 0, 2, 7, 0, WABE_FLOPS_MULTIGRID_LARGEST)                           \
+    X(multigrid_products, 1, 0, 0, 2, 8, 0, WABE_FLOPS_MULTIGRID_PRODUCTS)                         \
+    X(multigrid_conjugate, 2, 0, 0, 0, 5, 0, WABE_FLOPS_MULTIGRID_CONJUGATE)
 enum {
     WABE_BEGINS_multigrid_smooth = 1,
     WABE_BEGINS_multigrid_residual = 1,
@@ -110,7 +135,9 @@ enum {
     WABE_BEGINS_multigrid_prolong = 1,
     WABE_BEGINS_multigrid_coarsen = 1,
     WABE_BEGINS_multigrid_keep = 1,
-    WABE_BEGINS_multigrid_accelerate = 3
+    WABE_BEGINS_multigrid_largest = 1,
+    WABE_BEGINS_multigrid_products = 1,
+    WABE_BEGINS_multigrid_conjugate = 3
 };
 
 #ifdef WABE_AT
@@ -197,16 +224,42 @@ WABE_INLINE void wabe_multigrid_keep_cell(const wabe_multigrid_keep_args *a, con
     out[0] = WABE_AT(c, 1, 0, 0, 0, 0);
 }
 
-WABE_INLINE void wabe_multigrid_accelerate_cell(const wabe_multigrid_accelerate_args *a,
-                                                const wabe_cell *c, WABE_REAL out[],
-                                                WABE_REAL reduced[]) {
-    const WABE_REAL p = WABE_AT(c, WABE_MULTIGRID_ACCELERATE_P, 0, 0, 0, 0);
-    const WABE_REAL kept = WABE_AT(c, WABE_MULTIGRID_ACCELERATE_KEPT, 0, 0, 0, 0);
-    const WABE_REAL before = WABE_AT(c, WABE_MULTIGRID_ACCELERATE_BEFORE, 0, 0, 0, 0);
+WABE_INLINE void wabe_multigrid_largest_cell(const wabe_multigrid_largest_args *a,
+                                             const wabe_cell *c, WABE_REAL out[],
+                                             WABE_REAL reduced[]) {
+    const WABE_REAL added = WABE_AT(c, WABE_MULTIGRID_OTHER_P, 0, 0, 0, 0) -
+                            WABE_AT(c, WABE_MULTIGRID_P, 0, 0, 0, 0);
+    (void)a;
+    out[0] = wabe_multigrid_lacks(c);
+    reduced[0] = wabe_largest(added, -added);
+    reduced[1] = wabe_largest(out[0], -out[0]);
+}
+
+/* A cycle that leaves more than 32 times the residual before it has failed, whatever the sum is. */
+WABE_INLINE void wabe_multigrid_products_cell(const wabe_multigrid_products_args *a,
+                                              const wabe_cell *c, WABE_REAL out[],
+                                              WABE_REAL reduced[]) {
+    const WABE_REAL most = WABE_REAL_OF(2.0);
+    const WABE_REAL scale = WABE_COEFFICIENT(a->grid.values[1]);
+    const WABE_REAL added =
+        WABE_COEFFICIENT(a->grid.values[0]) *
+        (WABE_AT(c, WABE_MULTIGRID_P, 0, 0, 0, 0) - WABE_AT(c, WABE_MULTIGRID_OTHER_P, 0, 0, 0, 0));
+    const WABE_REAL before = WABE_AT(c, WABE_MULTIGRID_TO, 0, 0, 0, 0); /* not yet written */
+    out[0] = wabe_multigrid_lacks(c);
+    reduced[0] = added * (scale * before);
+    reduced[1] = wabe_largest(-most, wabe_smallest(most, added * (scale * out[0])));
+}
+
+WABE_INLINE void wabe_multigrid_conjugate_cell(const wabe_multigrid_conjugate_args *a,
+                                               const wabe_cell *c, WABE_REAL out[],
+                                               WABE_REAL reduced[]) {
+    const WABE_REAL kept = WABE_AT(c, WABE_MULTIGRID_CONJUGATE_KEPT, 0, 0, 0, 0);
+    const WABE_REAL added = WABE_AT(c, WABE_MULTIGRID_CONJUGATE_P, 0, 0, 0, 0) - kept;
+    const WABE_REAL change = WABE_AT(c, WABE_MULTIGRID_CONJUGATE_CHANGE, 0, 0, 0, 0);
     (void)reduced;
-    out[0] = WABE_FMA(WABE_COEFFICIENT(a->grid.values[0]), p - kept,
-                      WABE_FMA(WABE_COEFFICIENT(a->grid.values[1]), kept - before, p));
-    out[1] = kept;
+    out[1] = WABE_FMA(WABE_COEFFICIENT(a->grid.values[0]), added,
+                      WABE_COEFFICIENT(a->grid.values[1]) * change);
+    out[0] = kept + out[1];
 }
 
 WABE_INLINE void wabe_multigrid_coarsen_cell(const wabe_multigrid_coarsen_args *a,

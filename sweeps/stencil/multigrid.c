@@ -8,20 +8,15 @@
 #define PI 3.14159265358979323846
 #define LOWEST 0.35 /* eigenvalue that the smoother reduces, of at most 2 */
 
-/* Shares that a cycle takes of waves: see sweeps/cell/multigrid.h. */
-#define LEAST 0.02
-#define MOST 2.2
-#define MOST_LATE 8.0
-#define GROWTH 10.0 /* of the least residual, from which on waves are taken to grow */
-
 #define LITTLE 0.9 /* of the residual, that a cycle which finds something leaves */
 
 enum {
     IDLE_MAX = 3,  /* cycles that find nothing, in a row */
     SMOOTHING = 3, /* sweeps before and after the coarser grids */
-    PLAIN = 4,     /* cycles before those that are accelerated */
+    PLAIN = 4,     /* cycles before conjugate gradients begin: as a rule they are enough */
     BOTTOM_MIN = 8,
-    COARSEST = 8 /* cells along the longest axis: no more levels are needed */
+    SCALE_MAX = 120, /* power of 2, of f32 */
+    COARSEST = 8     /* cells along the longest axis: no more levels are needed */
 };
 
 /* ---- tables -------------------------------------------------------------------------- */
@@ -71,7 +66,7 @@ static int add_field(wabe_grid_model *m, wabe_type type, const char *name, int c
 }
 
 static bool has_residual(const wabe_multigrid *g, int level) {
-    return level + 1 < g->levels || (level == 0 && g->asks);
+    return level + 1 < g->levels || (level == 0 && g->goal);
 }
 
 static void add_fields(wabe_grid_model *m, wabe_type type, wabe_multigrid *g) {
@@ -108,7 +103,7 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
                                              {f->b, WABE_STENCIL_OWN, 0, false}}};
         s->smooth = wabe_grid_add_sweep(m, &row);
         if (has_residual(g, level)) {
-            const bool known = level == 0 && g->asks;
+            const bool known = level == 0 && g->goal != NULL;
             row.name = "residual";
             row.sweep = known ? &wabe_sweep_multigrid_residual_known
                               : &wabe_sweep_multigrid_residual;
@@ -137,75 +132,139 @@ static void add_sweeps(wabe_grid_model *m, wabe_type type, const char *kernel, i
     }
 }
 
+/* The residual is that before the coarse grids' changes, which may leave more where cycles are
+ * slow.
+ */
+static bool is_enough(const wabe_multigrid_goal *goal, int64_t cycles, const double values[]) {
+    return values[goal->reduction] <= (cycles < PLAIN ? 1.0 : 0.5) * goal->limit;
+}
+
+/* ---- conjugate gradients ---------------------------------------------------------------- */
+
+/* Loops around what conjugate gradients need run once or not. */
 static bool keeps(void *context, const wabe_position *position, const double values[]) {
     const wabe_multigrid_goal *goal = context;
     (void)values;
     return goal->cycles >= PLAIN && position->index[position->depth - 1] == 0;
 }
 
-/* Chebyshev's polynomials on the shares, by their recurrence, as in set_smoothing; they begin anew
- * for others. */
-static bool accelerates(void *context, const wabe_position *position, const double values[]) {
+/* After conjugate gradients alone cells lack more than after the sweeps of a cycle: the last one
+ * stays as it is. */
+static bool looks(void *context, const wabe_position *position, const double values[]) {
+    const wabe_multigrid_goal *goal = context;
+    return keeps(context, position, values) && !is_enough(goal, goal->cycles + 1, values) &&
+           goal->cycles + 1 < goal->most;
+}
+
+/* A power of 2 that brings numbers of this size to between 1/8 and 1/4. */
+static double scale_of(double largest) {
+    if (!(largest > 0.0) || !isfinite(largest))
+        return 1.0;
+    return ldexp(1.0, (int)fmax(fmin(-3 - ilogb(largest), SCALE_MAX), -SCALE_MAX));
+}
+
+static bool multiplies(void *context, const wabe_position *position, const double values[]) {
     wabe_multigrid_goal *goal = context;
-    const double lacks = values[goal->reduction];
-    if (goal->cycles <= PLAIN)
-        goal->least = lacks, goal->grows = false;
-    goal->least = fmin(goal->least, lacks);
-    const bool late = !goal->grows && lacks > GROWTH * goal->least;
-    goal->grows |= late;
-    const bool first = goal->cycles == PLAIN || late;
-    const double most = goal->grows ? MOST_LATE : MOST;
-    const double middle = 0.5 * (most + LEAST), half = 0.5 * (most - LEAST);
-    const double next = first ? half / middle : 1.0 / (2.0 * middle / half - goal->step);
-    if (goal->cycles < PLAIN || position->index[position->depth - 1] > 0 || lacks <= goal->limit ||
-        goal->cycles + 1 >= goal->most) /* nobody would see what the last one does */
+    wabe_multigrid_conjugate *c = &goal->conjugate;
+    if (!looks(context, position, values))
         return false;
-    goal->factors[0] = (first ? 1.0 / middle : 2.0 * next / half) - 1.0;
-    goal->factors[1] = first ? 0.0 : next * goal->step;
-    goal->step = next;
+    for (int i = 0; i < 2; i++)
+        c->values[i] = c->scales[i] = scale_of(values[c->largest[i]]);
     return true;
 }
 
-/* What was kept before is read before it is written, with the factor 0: fields begin with zeros. */
-static void add_acceleration(wabe_grid_model *m, wabe_type type, const char *kernel,
-                             wabe_multigrid_goal *goal, wabe_multigrid *g) {
-    const int p = g->fields[0].p;
-    wabe_grid_sweep_row row = {.name = "keep",
-                               .sweep = &wabe_sweep_multigrid_keep,
-                               .kernel = kernel,
-                               .type = type,
-                               .write_count = 1,
-                               .read_count = 1,
-                               .reads = {{p, WABE_STENCIL_OWN, 0, false}}};
-    row.writes[0] = g->kept = add_field(m, type, "kept p", 1, 1, 0);
-    g->before = add_field(m, type, "p kept before", 1, 1, 0);
+/* See sweeps/cell/multigrid.h. Rounding may leave no energy to go by: then the cycle stays as it
+ * is, and gradients begin anew. */
+static bool conjugates(void *context, const wabe_position *position, const double values[]) {
+    wabe_multigrid_goal *goal = context;
+    wabe_multigrid_conjugate *c = &goal->conjugate;
+    if (!looks(context, position, values))
+        return false;
+    if (goal->cycles == PLAIN)
+        c->energy = INFINITY;
+    const double scale = -c->scales[0] * c->scales[1]; /* div(w grad) has no positive eigenvalue */
+    const double zr = values[c->products[0]] / scale, zs = values[c->products[1]] / scale;
+    const double alpha = zr / (zr - zs - zr * zr / c->energy), energy = alpha * zr;
+    const bool found = isfinite(alpha) && energy > 0.0;
+    c->values[0] = found ? alpha : 1.0;
+    c->values[1] = found ? energy / c->energy : 0.0;
+    c->energy = found ? energy : INFINITY;
+    return true;
+}
+
+static int add_once(wabe_grid_model *m, const char *name,
+                    bool (*again)(void *, const wabe_position *, const double[]),
+                    wabe_multigrid_goal *goal) {
+    return wabe_grid_add_loop(
+        m, &(wabe_grid_loop_row){.name = name, .again = again, .context = goal, .average = 1e-3});
+}
+
+static void add_reductions(wabe_grid_model *m, wabe_multigrid_goal *goal) {
+    wabe_multigrid_conjugate *c = &goal->conjugate;
+    static const wabe_grid_reduction_row rows[] = {{"residual", WABE_REDUCE_MAX},
+                                                   {"largest change", WABE_REDUCE_MAX},
+                                                   {"largest residual", WABE_REDUCE_MAX},
+                                                   {"product before", WABE_REDUCE_SUM},
+                                                   {"product after", WABE_REDUCE_SUM}};
+    int *const numbers[] = {&goal->reduction, &c->largest[0], &c->largest[1], &c->products[0],
+                            &c->products[1]};
+    for (int i = 0; i < 5; i++)
+        *numbers[i] = wabe_grid_add_reduction(m, &rows[i]);
+}
+
+static void add_conjugate(wabe_grid_model *m, wabe_type type, const char *kernel,
+                          wabe_multigrid *g) {
+    const wabe_multigrid_fields *f = &g->fields[0];
+    const wabe_multigrid_conjugate *c = &g->goal->conjugate;
+    const int kept = add_field(m, type, "kept p", 1, 1, 0);
+    const int change = add_field(m, type, "change of p", 1, 1, 0);
+    const wabe_grid_sweep_row any = {.kernel = kernel,
+                                     .type = type,
+                                     .write_count = 1,
+                                     .writes = {f->residual},
+                                     .read_count = 4,
+                                     .reads = {{f->p, WABE_STENCIL_ALONG, 1, false},
+                                               {f->w, WABE_STENCIL_ALONG, 1, false},
+                                               {f->b, WABE_STENCIL_OWN, 0, false},
+                                               {kept, WABE_STENCIL_OWN, 0, false}}};
+    wabe_grid_sweep_row row = any;
+    row.name = "keep", row.sweep = &wabe_sweep_multigrid_keep;
+    row.writes[0] = kept;
+    row.read_count = 1, row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
     g->keep = wabe_grid_add_sweep(m, &row);
-    row.name = "accelerate", row.sweep = &wabe_sweep_multigrid_accelerate;
-    row.write_count = 2, row.writes[0] = p, row.writes[1] = g->before;
+    row = any;
+    row.name = "largest", row.sweep = &wabe_sweep_multigrid_largest;
+    row.reads[0].field = kept, row.reads[3].field = f->p;
+    row.reduction_count = 2, memcpy(row.reductions, c->largest, sizeof c->largest);
+    g->largest = wabe_grid_add_sweep(m, &row);
+    row = any;
+    row.name = "products", row.sweep = &wabe_sweep_multigrid_products;
+    row.reduction_count = 2, memcpy(row.reductions, c->products, sizeof c->products);
+    g->products = wabe_grid_add_sweep(m, &row);
+    row = any;
+    row.name = "conjugate", row.sweep = &wabe_sweep_multigrid_conjugate;
+    row.write_count = 2, row.writes[0] = f->p, row.writes[1] = change;
     row.read_count = 2;
-    row.reads[1] = (wabe_grid_read){g->kept, WABE_STENCIL_OWN, 0, false};
-    g->accelerate = wabe_grid_add_sweep(m, &row);
-    g->keeping = wabe_grid_add_loop(
-        m, &(wabe_grid_loop_row){.name = "keep", .again = keeps, .context = goal, .average = 1e-3});
-    g->accelerating = wabe_grid_add_loop(m, &(wabe_grid_loop_row){.name = "accelerate",
-                                                                  .again = accelerates,
-                                                                  .context = goal,
-                                                                  .average = 1e-3});
-    g->factors = goal->factors;
+    row.reads[0] = (wabe_grid_read){f->p, WABE_STENCIL_OWN, 0, false};
+    row.reads[1] = (wabe_grid_read){kept, WABE_STENCIL_OWN, 0, false};
+    g->conjugate = wabe_grid_add_sweep(m, &row);
+    g->keeping = add_once(m, "keep", keeps, g->goal);
+    g->looking = add_once(m, "largest", looks, g->goal);
+    g->multiplying = add_once(m, "products", multiplies, g->goal);
+    g->conjugating = add_once(m, "conjugate", conjugates, g->goal);
 }
 
 wabe_multigrid wabe_multigrid_add(wabe_grid_model *m, wabe_type type,
                                   const wabe_multigrid_fields *fields, int depth,
                                   const char *kernel, wabe_multigrid_goal *goal) {
-    wabe_multigrid g = {.levels = count_levels(m), .depth = depth, .asks = goal != NULL};
+    wabe_multigrid g = {.levels = count_levels(m), .depth = depth, .goal = goal};
     g.fields[0] = *fields;
     add_fields(m, type, &g);
     if (goal)
-        goal->reduction =
-            wabe_grid_add_reduction(m, &(wabe_grid_reduction_row){"residual", WABE_REDUCE_MAX});
+        add_reductions(m, goal);
     add_sweeps(m, type, kernel, goal ? goal->reduction : 0, &g);
     if (goal)
-        add_acceleration(m, type, kernel, goal, &g);
+        add_conjugate(m, type, kernel, &g);
     g.smoothing =
         wabe_grid_add_loop(m, &(wabe_grid_loop_row){.name = "smoothing", .count = SMOOTHING});
     g.bottom = wabe_grid_add_loop(m,
@@ -231,11 +290,19 @@ int wabe_multigrid_slow_axis(const wabe_grid_model *m, const wabe_multigrid *g, 
 
 /* ---- a step --------------------------------------------------------------------------- */
 
-/* A sweep in a loop. */
-static void append_loop(wabe_grid_model *m, int loop, int sweep) {
+/* A sweep in a loop, and its reductions. changes: see wabe_grid_entry. */
+static void append_changing(wabe_grid_model *m, int loop, int sweep, const double *changes) {
     wabe_grid_add_entry(m, WABE_STEP_LOOP, loop, 0.0);
     wabe_grid_add_entry(m, WABE_STEP_SWEEP, sweep, 0.0);
+    if (m->entry_count <= WABE_GRID_ENTRIES_MAX)
+        m->entries[m->entry_count - 1].changes = changes;
+    for (int i = 0; i < m->sweeps[sweep].reduction_count; i++)
+        wabe_grid_add_entry(m, WABE_STEP_REDUCE, m->sweeps[sweep].reductions[i], 0.0);
     wabe_grid_add_entry(m, WABE_STEP_END, 0, 0.0);
+}
+
+static void append_loop(wabe_grid_model *m, int loop, int sweep) {
+    append_changing(m, loop, sweep, NULL);
 }
 
 void wabe_multigrid_add_coarsening(wabe_grid_model *m, const wabe_multigrid *g) {
@@ -245,7 +312,7 @@ void wabe_multigrid_add_coarsening(wabe_grid_model *m, const wabe_multigrid *g) 
 
 void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
     const int last = g->levels - 1;
-    if (g->asks)
+    if (g->goal)
         append_loop(m, g->keeping, g->keep);
     for (int level = 0; level < last; level++) {
         append_loop(m, g->smoothing, g->sweeps[level].smooth);
@@ -253,18 +320,18 @@ void wabe_multigrid_add_cycle(wabe_grid_model *m, const wabe_multigrid *g) {
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level + 1].to_coarser, 0.0);
     }
     append_loop(m, g->bottom, g->sweeps[last].smooth);
-    if (last == 0 && g->asks)
+    if (last == 0 && g->goal)
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[0].residual, 0.0);
     for (int level = last - 1; level >= 0; level--) {
         wabe_grid_add_entry(m, WABE_STEP_SWEEP, g->sweeps[level].prolong, 0.0);
         append_loop(m, g->smoothing, g->sweeps[level].smooth);
     }
-    if (!g->asks)
+    if (!g->goal)
         return;
     wabe_grid_add_entry(m, WABE_STEP_REDUCE, m->sweeps[g->sweeps[0].residual].reductions[0], 0.0);
-    append_loop(m, g->accelerating, g->accelerate);
-    if (m->entry_count <= WABE_GRID_ENTRIES_MAX)
-        m->entries[m->entry_count - 2].changes = g->factors;
+    append_loop(m, g->looking, g->largest);
+    append_changing(m, g->multiplying, g->products, g->goal->conjugate.values);
+    append_changing(m, g->conjugating, g->conjugate, g->goal->conjugate.values);
 }
 
 bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const double values[]) {
@@ -275,9 +342,9 @@ bool wabe_multigrid_goes_on(void *context, const wabe_position *position, const 
         goal->before = INFINITY, goal->idle = 0;
         return true;
     }
-    goal->idle = lacks > LITTLE * goal->before ? goal->idle + 1 : 0;
+    goal->idle = goal->cycles > PLAIN && lacks > LITTLE * goal->before ? goal->idle + 1 : 0;
     goal->before = fmin(goal->before, lacks);
-    if (lacks <= goal->limit || (goal->stalls && goal->idle == IDLE_MAX))
+    if (is_enough(goal, goal->cycles, values) || (goal->stalls && goal->idle == IDLE_MAX))
         return false;
     if (goal->cycles >= goal->most)
         goal->left = fmax(goal->left, lacks / goal->limit);
@@ -344,5 +411,9 @@ MULTIGRID_SWEEP(residual_known, "what an equation of p lacks, and the largest of
 MULTIGRID_SWEEP(restrict, "the right-hand side of the next coarser grid", "residual", "b, p");
 MULTIGRID_SWEEP(prolong, "adds what the next coarser grid has found", "p, coarse p", "p");
 MULTIGRID_SWEEP(keep, "keeps p before a cycle", "p", "kept p");
-MULTIGRID_SWEEP(accelerate, "Chebyshev's polynomials of cycles", "p, kept p", "p, p kept before");
+MULTIGRID_SWEEP(largest, "the largest residual of kept p, and change by a cycle", "kept p, w, b, p",
+                "residual");
+MULTIGRID_SWEEP(products, "a cycle's change times the residuals before and after it",
+                "residual, p, w, b, kept p", "residual");
+MULTIGRID_SWEEP(conjugate, "an iteration of conjugate gradients", "p, kept p, change", "p, change");
 MULTIGRID_SWEEP(coarsen, "coefficients of the next coarser grid", "w", "coarse w");

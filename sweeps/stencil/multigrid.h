@@ -15,6 +15,13 @@ typedef struct {
     int smooth, residual, to_coarser, prolong, coarsen; /* to_coarser, coarsen: to this level */
 } wabe_multigrid_sweeps;
 
+/* Conjugate gradients around cycles. Rows of reductions; the energy of the last change; and what
+ * the entry of the sweep that runs next finds. */
+typedef struct {
+    int largest[2], products[2];
+    double energy, scales[2], values[WABE_GRID_VALUES];
+} wabe_multigrid_conjugate;
+
 /* Ends a loop of cycles after one whose residual, before it went to the coarse grids, was at most
  * limit, or after most of them; with stalls, too, after a few that have found nothing more, as f32
  * does not. reduction: its row in the model. What loops have done: cycles of the last one; left,
@@ -27,24 +34,20 @@ typedef struct {
     int reduction;
     int64_t cycles, idle; /* idle: of those the last ones that have found nothing */
     double before, left;
-    double least;                           /* residual since acceleration began */
-    bool grows;                             /* it has become much larger than that */
-    double step, factors[WABE_GRID_VALUES]; /* of the acceleration: its recurrence's last number,
-                                               and what its sweep finds */
+    wabe_multigrid_conjugate conjugate;
 } wabe_multigrid_goal;
 /* See wabe_grid_loop_row.again; the context is a goal. Local. */
 bool wabe_multigrid_goes_on(void *goal, const wabe_position *position, const double values[]);
 
 typedef struct {
     int levels;
-    bool asks; /* for the residual of each cycle */
     wabe_multigrid_fields fields[WABE_MULTIGRID_LEVELS_MAX];
     wabe_multigrid_sweeps sweeps[WABE_MULTIGRID_LEVELS_MAX];
     int smoothing, bottom; /* loops: of sweeps on each level, and on the coarsest one */
-    int kept, before, keep, accelerate; /* with a goal: fields, and sweeps */
-    int keeping, accelerating;          /* loops around them, which run once or not */
-    const double *factors;              /* the goal's */
-    int depth;                          /* loops that are open around a cycle */
+    int keep, largest, products, conjugate;         /* with a goal: sweeps */
+    int keeping, looking, multiplying, conjugating; /* loops around them, which run once or not */
+    wabe_multigrid_goal *goal;                      /* NULL: it has none */
+    int depth;                                      /* loops that are open around a cycle */
 } wabe_multigrid;
 
 /* Adds coarse grids, sweeps and loops to a model whose cells and periodic axes are set. fields: p,

@@ -240,13 +240,16 @@ bubbly=$(result state_hash)
 /usr/bin/env python3 - <<'PY' || fail "the pressure around many bubbles"
 import csv
 rows = list(csv.DictReader(open("out/case/monitor.csv")))
-assert all(float(row["volume_change"]) < 1e-7 and 4 < float(row["pressure_cycles"]) < 60 for row in rows), [(row["volume_change"], row["pressure_cycles"]) for row in rows]
+assert all(float(row["volume_change"]) < 1e-7 and 4 < float(row["pressure_cycles"]) < 40 for row in rows), [(row["volume_change"], row["pressure_cycles"]) for row in rows]
 PY
 for how in "2 --set parallel.processes=[1,2,1]" "1 --set node.emulated_gpus=1"; do
     # shellcheck disable=SC2086
     ok ${how%% *} run bubbles.cfg --quiet --overwrite $(cut -s -d ' ' -f 2- <<<"$how")
     [[ $(result state_hash) == "$bubbly" ]] || fail "other bits around bubbles: $how"
 done
+ok 1 run bubbles.cfg --quiet --overwrite --set two_phase.storage=f32
+awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } $column["volume_change"] > 2e-5 { exit 1 }' \
+    out/case/monitor.csv || fail "the pressure around many bubbles in f32: $(cat out/case/monitor.csv)"
 
 # f32 in walls all around.
 closed=(--set 'boundaries={}' --set two_phase.storage=f32 --set checkpoint.every=0)
@@ -349,7 +352,7 @@ awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } $1 > 0 { if
     out/case/monitor.csv || fail "a tolerance of 1e-9: $(cat out/case/monitor.csv)"
 ok 1 run first.cfg --quiet --overwrite --set two_phase.pressure_tolerance=1e-13 --set two_phase.storage=f32 --set output.directory=out/case
 rm -rf out
-warns ".*two_phase.pressure_tolerance is not reached: before step 1 " run bubbles.cfg --set two_phase.pressure_tolerance=1e-13
+warns ".*two_phase.pressure_tolerance is not reached: before step 1 " run bubbles.cfg --set two_phase.pressure_tolerance=1e-13 --set domain.cells=[253,251,1] --set steps=1
 
 rm -rf out
 refuse 2 check case.cfg --set two_phase.time_step=1.0 -- "two_phase.time_step"

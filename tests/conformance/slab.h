@@ -15,6 +15,7 @@ typedef struct {
     wabe_component component;
     wabe_schedule schedule;
     wabe_profile profile;
+    double values[WABE_GRID_REDUCTIONS_MAX];
 } alone;
 
 static inline wabe_box all_of(const int64_t n[3]) { return (wabe_box){.end = {n[0], n[1], n[2]}}; }
@@ -27,6 +28,21 @@ static inline wabe_component hardware_component(void) {
     return component;
 }
 
+static inline void reduce_alone(void *context, int reduction) {
+    alone *a = context;
+    const wabe_reduction operation = a->slab->model.reductions[reduction].operation;
+    const double neutral = wabe_reduction_neutral(operation);
+    double bins[WABE_BINS] = {neutral, neutral, neutral};
+    assert_int_equal(wabe_grid_reduce(a->slab, reduction, bins), WABE_OK);
+    a->values[reduction] = operation == WABE_REDUCE_SUM ? wabe_bins_value(bins) : bins[0];
+}
+
+static inline bool again_alone(void *context, int loop, const wabe_position *position) {
+    const alone *a = context;
+    const wabe_grid_loop_row *row = &a->slab->model.loops[loop];
+    return row->again(row->context, position, a->values);
+}
+
 /* inner: the rest is computed as if neighbours needed it. */
 static inline void open_slab(alone *a, const wabe_grid_model *model, wabe_box inner) {
     memset(a, 0, sizeof *a);
@@ -35,7 +51,8 @@ static inline void open_slab(alone *a, const wabe_grid_model *model, wabe_box in
                                       inner, &a->slab),
                      WABE_OK);
     a->schedule.profile = &a->profile;
-    wabe_grid_schedule(1, &a->slab, NULL, &a->schedule);
+    wabe_grid_schedule(1, &a->slab, &(wabe_grid_control){a, reduce_alone, again_alone},
+                       &a->schedule);
 }
 
 static inline void set_field(const alone *a, int field, int component, wabe_grid_values values,
