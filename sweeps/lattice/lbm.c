@@ -403,7 +403,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
     if (status == WABE_OK)
-        status = wabe_timeline_create(component, &lbm->timeline);
+        status = wabe_timeline_create(component, WABE_STEPS_AHEAD, &lbm->timeline);
     if (status == WABE_OK)
         status = wabe_scratch_create(component, &lbm->scratch);
     if (status == WABE_OK && holds_moments(lbm))

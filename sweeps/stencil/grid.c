@@ -61,18 +61,6 @@ static bool only_mirrors(const wabe_grid_field_row *f) {
     return only;
 }
 
-/* Are the ghosts that a sweep reads filled before? */
-static bool fills(const wabe_grid_slab *slab, int sweep) {
-    const wabe_stencil_attributes *a = wabe_stencil_attributes_of(slab->kernels[sweep]);
-    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
-    bool grouped = false;
-    for (int i = 0; i < s->read_count; i++)
-        grouped |= slab->model.fields[s->reads[i].field].group > 0;
-    for (int i = 0; i < s->write_count; i++)
-        grouped |= slab->model.fields[s->writes[i]].group > 0;
-    return a->numbers > 0 && !a->column && !grouped;
-}
-
 /* The row of a generated kernel repeats what the tables say: checks that they agree. */
 static wabe_status check_kernel(const wabe_grid_slab *slab, int sweep) {
     const wabe_grid_model *m = &slab->model;
@@ -104,7 +92,7 @@ static wabe_status check_kernel(const wabe_grid_slab *slab, int sweep) {
     WABE_CHECK(a->begins == 0 || a->begins == begins, WABE_INTERNAL,
                "sweep \"%s\" writes other fields than WABE_BEGINS of kernel %s says", s->name,
                kernel->name);
-    WABE_CHECK(exact || !fills(slab, sweep), WABE_INTERNAL,
+    WABE_CHECK(exact || !wabe_grid_fills(slab, sweep), WABE_INTERNAL,
                "sweep \"%s\" reads neighbours of an f32 field with walls that are no mirrors, in "
                "f64: filled ghosts would round what is behind them",
                s->name);
@@ -165,53 +153,7 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
     return view;
 }
 
-/* Does a sweep fill the ghosts of a field that another one reads after it, on the same cells, and
- * round them as that one would? */
-static bool fills_for(const wabe_grid_slab *slab, int sweep, const wabe_grid_sweep_row *other,
-                      const wabe_grid_read *read) {
-    const wabe_grid_model *m = &slab->model;
-    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
-    bool has = false;
-    for (int i = 0; i < s->read_count; i++)
-        has |= s->reads[i].field == read->field && s->reads[i].layers >= read->layers &&
-               !s->reads[i].previous;
-    return has && fills(slab, sweep) && s->type == other->type &&
-           m->fields[s->writes[0]].at == m->fields[other->writes[0]].at;
-}
-
-static bool writes(const wabe_grid_sweep_row *s, int field) {
-    bool found = false;
-    for (int i = 0; i < s->write_count; i++)
-        found |= s->writes[i] == field;
-    return found;
-}
-
-/* Must the ghosts of what a sweep reads be filled? On GPUs not if that has been done for a sweep
- * before it in the step, since the field was written. */
-static bool must_fill(const wabe_grid_slab *slab, int sweep, int read) {
-    const wabe_grid_model *m = &slab->model;
-    const wabe_grid_sweep_row *s = &m->sweeps[sweep];
-    const wabe_grid_read *r = &s->reads[read];
-    const wabe_grid_field_row *f = &m->fields[r->field];
-    int entry = -1, count = 0; /* of the sweep in the step */
-    if (f->fixed_layer || f->role == WABE_FIELD_CONSTANT || r->layers == 0)
-        return false;
-    for (int i = 0; i < m->entry_count; i++)
-        if (m->entries[i].kind == WABE_STEP_SWEEP && m->entries[i].number == sweep)
-            entry = i, count++;
-    for (int i = entry - 1;
-         i >= 0 && count == 1 && m->loop_count == 0 && !r->previous && slab->component->device;
-         i--) {
-        const int before = m->entries[i].number;
-        if (m->entries[i].kind != WABE_STEP_SWEEP || writes(&m->sweeps[before], r->field))
-            break;
-        if (fills_for(slab, before, s, r))
-            return false;
-    }
-    return true;
-}
-
-static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
+static void fill_args(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_model *m = &slab->model;
     const wabe_grid_sweep_row *s = &m->sweeps[sweep];
     const int level = wabe_grid_level_of(m, sweep);
@@ -219,11 +161,15 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     wabe_box_extents(held, args->cells);
     memcpy(args->first, held.begin, sizeof args->first);
     args->planes = m->cells[2] >> wabe_grid_halvings(m, 2, level);
+    args->column = wabe_stencil_attributes_of(slab->kernels[sweep])->column;
+    for (int face = 0; face < 6; face++)
+        args->sides[face] = side_of(slab, args->column, face);
     for (int i = 0; i < s->write_count; i++)
         args->fields[i] = view_of(slab, s->writes[i]);
     for (int i = 0; i < s->read_count; i++) {
         args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
-        args->fields[s->write_count + i].fills = must_fill(slab, sweep, i);
+        slab->fills[sweep][i] = wabe_grid_must_fill(slab, sweep, i, args);
+        args->fields[s->write_count + i].fills = slab->fills[sweep][i];
         for (int axis = 0; axis < 3; axis++)
             args->fields[s->write_count + i].finer[axis] =
                 wabe_grid_halvings(m, axis, level) -
@@ -233,22 +179,11 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     args->accesses = s->read_count + s->write_count;
     for (int i = 0; i < args->accesses; i++)
         args->grouped |= args->fields[i].group > 0;
-    args->column = wabe_stencil_attributes_of(slab->kernels[sweep])->column;
-    for (int face = 0; face < 6; face++)
-        args->sides[face] = side_of(slab, args->column, face);
     for (int i = 0; i < s->reduction_count; i++)
         args->reductions[i] =
             (wabe_grid_reduction){slab->slots[s->reductions[i]],
                                   slab->model.reductions[s->reductions[i]].operation};
     wabe_grid_shape(slab, sweep, args);
-}
-
-/* Is the region one box of cells on a CPU? Of several, ghosts would be filled twice, by threads
- * that do not know of each other. */
-static bool is_filled(const wabe_grid_slab *slab, int sweep, const wabe_grid_args *args) {
-    const int first = slab->model.sweeps[sweep].writes[0];
-    return !slab->component->device && fills(slab, sweep) && args->box_count == 1 &&
-           slab->model.fields[first].at == WABE_AT_CELLS;
 }
 
 static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
@@ -260,7 +195,7 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
         }
         wabe_grid_cut(slab, i, inner);
         for (int name = 0; name < WABE_REGION_COUNT; name++)
-            slab->args[i][name]->filled = is_filled(slab, i, slab->args[i][name]);
+            slab->args[i][name]->filled = wabe_grid_is_filled(slab, i, slab->args[i][name]);
     }
     int64_t cells[3];
     wabe_box_extents(slab->held, cells);
@@ -317,7 +252,9 @@ static wabe_status make_window(wabe_grid_slab *slab) {
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     WABE_TRY(wabe_grid_check(&slab->model));
     WABE_TRY(pick_kernels(registry, slab));
-    WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
+    const bool sweeps = slab->model.entry_count > 1 && slab->model.residency.memory == 0;
+    WABE_TRY(wabe_timeline_create(slab->component, sweeps ? WABE_SWEEPS_AHEAD : WABE_STEPS_AHEAD,
+                                  &slab->timeline));
     WABE_TRY(wabe_scratch_create(slab->component, &slab->scratch));
     if (slab->model.residency.memory > 0)
         WABE_TRY(make_window(slab));
@@ -449,6 +386,7 @@ static bool prepare(void *context, int entry, const wabe_position *position, wab
     wabe_grid_args *args = slab->args[sweep][name];
     const wabe_kernel *kernel = slab->kernels[sweep];
     wabe_grid_point_fields(slab, sweep, slab->current, args);
+    wabe_grid_choose_fills(slab, sweep, args);
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
     args->step = slab->step;
@@ -485,6 +423,7 @@ static void advance(void *context, int entry) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->write_count; i++)
         slab->current[s->writes[i]] = target_of(slab, s->writes[i], slab->current);
+    wabe_grid_keep_fills(slab, sweep);
     slab->passes[sweep]++;
     slab->timeline.step++;
     slab->has_looked = false;

@@ -150,6 +150,13 @@ typedef struct {
     wabe_reduction_slot *aside; /* in the device's memory: of steps that nobody asks for */
 } wabe_grid_streamed;
 
+/* What the ghosts of a field's present values have been filled for. */
+typedef struct {
+    int layers; /* 0: nothing */
+    wabe_type type;
+    wabe_location at;
+} wabe_grid_ghosts;
+
 typedef struct {
     const wabe_component *component;
     wabe_grid_model model;
@@ -164,6 +171,9 @@ typedef struct {
     const wabe_kernel *fill[WABE_TYPE_end]; /* on CPUs */
     const wabe_kernel *pack[WABE_TYPE_end], *unpack[WABE_TYPE_end], *scan[WABE_TYPE_end];
     wabe_grid_args *args[WABE_GRID_SWEEPS_MAX][WABE_REGION_COUNT]; /* then the sweep's own */
+    bool fills[WABE_GRID_SWEEPS_MAX][WABE_GRID_ACCESSES_MAX]; /* ghosts of a sweep's read, if they
+                                                                 have not been filled already */
+    wabe_grid_ghosts ghosts[WABE_GRID_FIELDS_MAX];
     int64_t passes[WABE_GRID_SWEEPS_MAX];
     wabe_reduction_slot *slots[WABE_GRID_REDUCTIONS_MAX]; /* in the component's memory */
     wabe_timeline timeline;

@@ -165,6 +165,7 @@ static wabe_status reset_reductions(const wabe_grid_slab *slab) {
 wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
     wabe_timeline_restart(&slab->timeline);
     slab->has_looked = false;
+    wabe_grid_forget_fills(slab);
     for (int f = 0; f < slab->model.field_count; f++) {
         slab->current[f] = 0;
         slab->exchanged[f] = slab->grids[f][0]->data;
@@ -185,6 +186,7 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
     const wabe_box box = box_with_ghosts(slab, field);
     const int current = slab->current[field];
     slab->has_looked = false;
+    wabe_grid_forget_fills(slab);
     wabe_timeline_synchronise(&slab->timeline);
     if (slab->driver.window && f->role == WABE_FIELD_CONSTANT)
         wabe_window_open_fixed(slab->driver.window);

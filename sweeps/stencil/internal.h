@@ -1,4 +1,5 @@
-/* Shared by the files of a grid's slabs: grid.c, passes.c, grid_shape.c, grid_values.c. */
+/* Shared by the files of a grid's slabs: grid.c, grid_ghosts.c, passes.c, grid_shape.c,
+ * grid_values.c. */
 #pragma once
 
 #include "sweeps/stencil/grid.h"
@@ -21,6 +22,21 @@ int64_t wabe_grid_items(const wabe_kernel *kernel, const wabe_grid_args *args);
 /* Points a sweep's arguments to fields, whose current grids these are. Local. */
 void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[],
                             wabe_grid_args *args);
+
+/* Are the ghosts that a sweep reads filled before it, as far as they must be? Local. */
+bool wabe_grid_fills(const wabe_grid_slab *slab, int sweep);
+/* Are they those of one box of cells on a CPU, so that no cell looks for walls? Local. */
+bool wabe_grid_is_filled(const wabe_grid_slab *slab, int sweep, const wabe_grid_args *args);
+/* Must the ghosts of what a sweep reads there be filled, unless that has been done since it was
+ * written? args: its sides must be set. Local. */
+bool wabe_grid_must_fill(const wabe_grid_slab *slab, int sweep, int read,
+                         const wabe_grid_args *args);
+/* Of slabs that are not streamed: chooses, before a sweep, which ghosts it fills; keeps, after both
+ * of its regions, what has been filled, and forgets what it has written. Local. */
+void wabe_grid_choose_fills(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args);
+void wabe_grid_keep_fills(wabe_grid_slab *slab, int sweep);
+/* Values have been set. Local. */
+void wabe_grid_forget_fills(wabe_grid_slab *slab);
 
 /* Sets the values of an entry in the arguments of its sweep. Local. */
 void wabe_grid_set_values(const wabe_grid_entry *entry, wabe_grid_args *args);

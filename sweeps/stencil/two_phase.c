@@ -74,7 +74,8 @@ static void set_walls(const wabe_two_phase_case *c, wabe_grid_model *m) {
                         in ? fraction * c->inflows[face].velocity[face / 2] : 0.0};
         m->fields[WABE_TWO_PHASE_WEIGHT].walls[face] = (wabe_wall){0.0,
                                                                    out ? outer_weight(c) : 0.0};
-        m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = out ? 0.0 : 1.0;
+        m->fields[WABE_TWO_PHASE_PRESSURE].walls[face].factor = 0.0; /* nothing flows there, or p is
+                                                                        0 */
         /* The distance's slope is 1. */
         m->fields[WABE_TWO_PHASE_DISTANCE].walls[face].offset = exact(cos(c->angles[face]));
     }

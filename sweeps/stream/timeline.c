@@ -8,7 +8,7 @@ static wabe_status make_streams(wabe_timeline *t) {
         return WABE_OK;
     WABE_TRY(wabe_stream_create(device, true, &t->streams[WABE_REGION_OUTER]));
     WABE_TRY(wabe_stream_create(device, false, &t->streams[WABE_REGION_INNER]));
-    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
+    for (int i = 0; i < t->ahead; i++) {
         WABE_TRY(wabe_event_create(device, &t->begun[i]));
         for (int name = 0; name < WABE_REGION_COUNT; name++)
             WABE_TRY(wabe_event_create(device, &t->done[name][i]));
@@ -16,15 +16,16 @@ static wabe_status make_streams(wabe_timeline *t) {
     return WABE_OK;
 }
 
-wabe_status wabe_timeline_create(const wabe_component *component, wabe_timeline *out) {
-    *out = (wabe_timeline){.component = component};
+wabe_status wabe_timeline_create(const wabe_component *component, int steps_ahead,
+                                 wabe_timeline *out) {
+    *out = (wabe_timeline){.component = component, .ahead = steps_ahead};
     return make_streams(out);
 }
 
 void wabe_timeline_destroy(wabe_timeline *t) {
     if (!t->component)
         return;
-    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
+    for (int i = 0; i < t->ahead; i++) {
         wabe_event_destroy(&t->begun[i]);
         for (int name = 0; name < WABE_REGION_COUNT; name++)
             wabe_event_destroy(&t->done[name][i]);
@@ -47,7 +48,7 @@ void wabe_timeline_restart(wabe_timeline *t) {
 }
 
 static int slot_of(const wabe_timeline *t, int steps_ago) {
-    return (int)((t->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD);
+    return (int)((t->step - steps_ago + t->ahead) % t->ahead);
 }
 
 /* The event recorded after a region's work of the present step, or of an earlier one. */
@@ -58,7 +59,7 @@ static wabe_event *done(const wabe_timeline *t, wabe_region_name name, int steps
 /* Adds the times of the steps before end; only the last few events are kept. */
 static void add_seconds(wabe_timeline *t, int64_t end) {
     for (; t->timed < end; t->timed++) {
-        const int slot = (int)(t->timed % WABE_STEPS_AHEAD);
+        const int slot = (int)(t->timed % t->ahead);
         wabe_event *last = t->done[t->inner_is_last ? WABE_REGION_INNER : WABE_REGION_OUTER][slot];
         wabe_event_synchronise(last);
         t->seconds += wabe_event_seconds(t->begun[slot], last);
@@ -77,16 +78,16 @@ void wabe_timeline_restart_clock(wabe_timeline *t) {
 }
 
 void wabe_timeline_begin_pass(wabe_timeline *t) {
-    const int slot = (int)(t->passes % WABE_STEPS_AHEAD);
+    const int slot = (int)(t->passes % t->ahead);
     t->inner_is_last = true;
     if (t->component->device) {
-        add_seconds(t, t->passes - WABE_STEPS_AHEAD + 1);
+        add_seconds(t, t->passes - t->ahead + 1);
         wabe_event_record(t->begun[slot], t->streams[WABE_REGION_OUTER]);
     }
 }
 
 void wabe_timeline_end_pass(wabe_timeline *t, int64_t steps) {
-    const int slot = (int)(t->passes++ % WABE_STEPS_AHEAD);
+    const int slot = (int)(t->passes++ % t->ahead);
     if (t->component->device)
         wabe_event_record(t->done[WABE_REGION_INNER][slot], t->streams[WABE_REGION_OUTER]);
     t->step += steps;
@@ -110,10 +111,10 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
         return call;
     call.after = done(t, outer ? WABE_REGION_INNER : WABE_REGION_OUTER, 1);
     call.done = done(t, name, 0);
-    wabe_event_synchronise(call.done); /* at most WABE_STEPS_AHEAD steps ahead */
+    wabe_event_synchronise(call.done); /* no further ahead */
     if (outer || t->inner_is_first) {
         call.begun = t->begun[slot_of(t, 0)];
-        add_seconds(t, t->step - WABE_STEPS_AHEAD + 1);
+        add_seconds(t, t->step - t->ahead + 1);
     }
     return call;
 }

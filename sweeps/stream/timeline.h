@@ -10,14 +10,18 @@
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 
-enum { WABE_STEPS_AHEAD = 4 }; /* unfinished steps that a GPU may be given */
+/* Unfinished steps that a GPU may be given: few, so that the host knows what has been done, or as
+ * many as there are, where the steps of a timeline are sweeps, of which coarse grids have many that
+ * take less time than the host needs to queue them. */
+enum { WABE_STEPS_AHEAD = 4, WABE_SWEEPS_AHEAD = 128 };
 
 typedef struct {
     const wabe_component *component;
     int64_t step; /* number of steps done */
     wabe_stream *streams[WABE_REGION_COUNT];
-    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step % WABE_STEPS_AHEAD */
-    wabe_event *begun[WABE_STEPS_AHEAD];
+    int ahead;                                              /* unfinished steps at most */
+    wabe_event *done[WABE_REGION_COUNT][WABE_SWEEPS_AHEAD]; /* by step % ahead */
+    wabe_event *begun[WABE_SWEEPS_AHEAD];
     int64_t passes; /* begun */
     int64_t timed;  /* number of steps, or passes, whose time is included in seconds */
     double seconds;
@@ -25,8 +29,9 @@ typedef struct {
 } wabe_timeline;
 
 /* Creates the streams and events of a slab on component, which must outlive the timeline.
- * WABE_MEMORY. Local. */
-wabe_status wabe_timeline_create(const wabe_component *component, wabe_timeline *out);
+ * steps_ahead: those that a GPU may be given before they are done. WABE_MEMORY. Local. */
+wabe_status wabe_timeline_create(const wabe_component *component, int steps_ahead,
+                                 wabe_timeline *out);
 void wabe_timeline_destroy(wabe_timeline *timeline);
 
 /* Waits until all work queued for the slab is done. Local. */
@@ -54,7 +59,7 @@ static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t-
 /* Returns the call for a region's part of the present step; first that of the outer region, also if
  * it has no work: then no events of it are recorded, since nobody waits for what it writes. The
  * outer and the inner region must not access the same numbers; each may need both regions of the
- * step before. On GPUs it blocks until the slab is at most WABE_STEPS_AHEAD steps ahead. Local. */
+ * step before. On GPUs it blocks until the slab is as far ahead as it may be. Local. */
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 
